@@ -1,0 +1,46 @@
+import type { Compaction } from '../schema/events.ts';
+import { contextAt } from '../schema/context.ts';
+import type { ContextWindow } from '../schema/session.ts';
+import { eventBase, eventId, signalsNamed, type Material, type SignalOf, type TurnOf } from './material.ts';
+
+/**
+ * A compaction: the client replaced the context by a summary of it, or took parts of it out.
+ *
+ * What it replaced is what the model saw until then, less what was kept. A title is no
+ * compaction, nor is an attempt that changed nothing.
+ */
+export function detectCompactions(material: Material, windows: ContextWindow[], turnOf: TurnOf): Compaction[] {
+  return signalsNamed(material.outline, 'context-compacted').map((signal) => ({
+    ...eventBase('compaction', signal, turnOf),
+    after_message_index: signal.after_message_index,
+    uuid: signal.uuid,
+    timestamp: signal.timestamp,
+    scope: signal.scope,
+    trigger: signal.trigger,
+    pre_tokens: signal.pre_tokens,
+    post_tokens: signal.post_tokens,
+    estimated: signal.estimated,
+    instructions: signal.instructions,
+    summary: summaryOf(material, signal),
+    summary_source: signal.summary_source,
+    summary_message_index: signal.summary_index,
+    replaced_message_indices: replacedBy(material, signal, windows),
+    kept_message_indices: signal.kept,
+  }));
+}
+
+function summaryOf(material: Material, signal: SignalOf<'context-compacted'>): string | null {
+  if (signal.summary_index === null) return signal.summary;
+  const blocks = material.content(signal.summary_index);
+  const text = blocks.map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : '')).join('\n');
+  return text || signal.summary;
+}
+
+function replacedBy(material: Material, signal: SignalOf<'context-compacted'>, windows: ContextWindow[]): number[] {
+  const window = windows.find((opened) => opened.event_id === eventId('compaction', signal.anchor));
+  if (window === undefined) return [];
+  const earlier = windows.slice(0, window.index);
+  const before = contextAt(earlier, material.outline.messages, window.opened_at_index - 1);
+  const kept = new Set(signal.kept);
+  return before.filter((index) => !kept.has(index)).sort((a, b) => a - b);
+}

@@ -1,0 +1,76 @@
+// Outline → everything of the session but the text: turns, calls, windows, events. Knows no agent.
+
+import type { Session } from '../schema/session.ts';
+import { SCHEMA_VERSION } from '../schema/words.ts';
+import { detectClears } from './clear.ts';
+import { detectCompactions } from './compaction.ts';
+import { detectContext, type Presence } from './context.ts';
+import { detectDenials } from './denial.ts';
+import { detectFailures } from './failure.ts';
+import { detectInterruptions } from './interruption.ts';
+import { turnLookup, type Material } from './material.ts';
+import { detectRejections } from './rejection.ts';
+import { detectRewinds } from './rewind.ts';
+import { detectToolCalls } from './tool-calls.ts';
+import { detectTurns } from './turns.ts';
+import { detectUsage } from './usage.ts';
+
+export type { Change, Material } from './material.ts';
+
+/** A session whose messages still lie in the files. */
+export interface Skeleton {
+  document: Omit<Session, 'messages'>;
+  turnOfMessage: (number | null)[];
+  presence: Presence[];
+  /** Results whose content left the context while the message stayed: call id → event id. */
+  clearedResults: Map<string, string>;
+}
+
+export function detect(material: Material): Skeleton {
+  const { outline } = material;
+  const { turns, turnOfMessage } = detectTurns(outline);
+  const turnOf = turnLookup(turnOfMessage);
+  const { windows, presence } = detectContext(outline);
+  const tool_calls = detectToolCalls(outline);
+  const boundaries = detectCompactions(material, windows, turnOf);
+  const isOwn = (index: number | null) => index === null || outline.messages[index]?.inherited == null;
+  const { native_types, unknown_types, ...head } = outline.head;
+  const document: Skeleton['document'] = {
+    type: 'session',
+    schema_version: SCHEMA_VERSION,
+    session: {
+      ...head,
+      usage: detectUsage(outline),
+      counts: {
+        messages: outline.messages.filter((message) => message.inherited === null).length,
+        turns: turns.filter((turn) => isOwn(turn.first_message_index)).length,
+        tool_calls: tool_calls.filter((call) => isOwn(call.message_index)).length,
+        native_types,
+        unknown_types,
+      },
+    },
+    turns,
+    tool_calls,
+    context: { windows, not_recorded: outline.not_recorded },
+    compaction: { boundaries },
+    context_clears: detectClears(material, turnOf),
+    interruptions: detectInterruptions(material, turnOf),
+    rejections: detectRejections(material, turnOf),
+    rewinds: detectRewinds(material, turnOf),
+    denials: detectDenials(material, turnOf),
+    failures: detectFailures(material, turnOf),
+    records: outline.records,
+    diagnostics: outline.diagnostics,
+  };
+  return { document, turnOfMessage, presence, clearedResults: clearedResults(material, boundaries) };
+}
+
+function clearedResults(material: Material, boundaries: Session['compaction']['boundaries']): Map<string, string> {
+  const cleared = new Map<string, string>();
+  for (const signal of material.outline.signals) {
+    if (signal.name !== 'context-compacted') continue;
+    const event = boundaries.find((boundary) => boundary.id.endsWith(signal.anchor));
+    if (event !== undefined) for (const id of signal.cleared_results) cleared.set(id, event.id);
+  }
+  return cleared;
+}

@@ -1,0 +1,86 @@
+import type { Block } from '../schema/blocks.ts';
+import type { EventBase } from '../schema/events.ts';
+import type { Outline, OutlineBlock, Signal, ToolPurpose } from '../schema/outline.ts';
+import type { EventKind } from '../schema/words.ts';
+
+/** A change that a call asked for. */
+export interface Change {
+  diff: string | null;
+  diff_base: 'file' | 'fragment' | 'unknown' | null;
+}
+
+/** What detectors work on: the outline, and ways to look up the little text they need. */
+export interface Material {
+  outline: Outline;
+  /** The blocks of a message, read on demand. */
+  content(messageIndex: number): Block[];
+  /** The change that a call asked for. */
+  change(toolUseId: string): Change;
+  purpose(toolName: string): ToolPurpose;
+}
+
+export type SignalOf<N extends Signal['name']> = Extract<Signal, { name: N }>;
+
+/** The signals of one name on the session's own messages: what a fork inherited happened elsewhere. */
+export function signalsNamed<N extends Signal['name']>(outline: Outline, name: N): SignalOf<N>[] {
+  return outline.signals.filter((signal): signal is SignalOf<N> => {
+    const index = signal.message_index ?? signal.after_message_index;
+    return signal.name === name && (index === null || outline.messages[index]?.inherited == null);
+  });
+}
+
+export function eventId(kind: EventKind, anchor: string): string {
+  return `${kind}:${anchor}`;
+}
+
+export function eventBase(kind: EventKind, signal: Signal, turnOf: TurnOf): EventBase {
+  return {
+    id: eventId(kind, signal.anchor),
+    turn: turnOf(signal.message_index ?? signal.after_message_index),
+    basis: signal.basis,
+    confidence: signal.confidence,
+    could_be: signal.could_be,
+    evidence: signal.evidence,
+    extra: {},
+  };
+}
+
+/** The turn that a message belongs to. */
+export type TurnOf = (messageIndex: number | null) => number | null;
+
+export function turnLookup(turnOfMessage: (number | null)[]): TurnOf {
+  return (index) => (index === null ? null : (turnOfMessage[index] ?? null));
+}
+
+export interface FoundCall {
+  message_index: number;
+  block: OutlineBlock;
+}
+
+/** The call with this id. */
+export function callOf(outline: Outline, toolUseId: string): FoundCall | undefined {
+  for (const [message_index, message] of outline.messages.entries()) {
+    const block = message.blocks.find((candidate) => candidate.type === 'tool_use' && candidate.tool_use_id === toolUseId);
+    if (block !== undefined) return { message_index, block };
+  }
+  return undefined;
+}
+
+/** What a call asked for, as its reader wants to see it: the input whole, and the diff of an edit. */
+export function actionOf(material: Material, toolUseId: string) {
+  const call = callOf(material.outline, toolUseId);
+  if (call === undefined) return null;
+  const block = material.content(call.message_index).find((candidate) => candidate.type === 'tool_use' && candidate.id === toolUseId);
+  if (block?.type !== 'tool_use') return null;
+  return { input: block.input, ...material.change(toolUseId) };
+}
+
+/** The words of the result that answered a call. */
+export function resultText(material: Material, messageIndex: number | null, toolUseId: string): string | null {
+  if (messageIndex === null) return null;
+  const block = material.content(messageIndex).find((candidate) => candidate.type === 'tool_result' && candidate.tool_use_id === toolUseId);
+  if (block?.type !== 'tool_result') return null;
+  const text = block.content.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : '')).join('\n');
+  return text || null;
+}
+

@@ -1,0 +1,74 @@
+import type { Outline, ToolOutcome } from '../schema/outline.ts';
+import type { ToolCall } from '../schema/session.ts';
+import { signalsNamed } from './material.ts';
+
+/**
+ * Joins each call to its result, and says how it ended.
+ *
+ * What the person or a rule decided stands above what the result says of itself. A result
+ * whose call is not in the files is kept as a call without a message.
+ */
+export function detectToolCalls(outline: Outline): ToolCall[] {
+  const outcomes = new Map<string, ToolOutcome>();
+  for (const outcome of outline.outcomes) if (!outcomes.has(outcome.tool_use_id)) outcomes.set(outcome.tool_use_id, outcome);
+  const decided = decidedStatuses(outline);
+  const calls: ToolCall[] = [];
+  const seen = new Set<string>();
+  outline.messages.forEach((message, index) => {
+    for (const block of message.blocks) {
+      if (block.type !== 'tool_use') continue;
+      const outcome = outcomes.get(block.tool_use_id ?? '');
+      if (block.tool_use_id !== null) seen.add(block.tool_use_id);
+      calls.push(joined(outline, { id: block.tool_use_id, name: block.name ?? '', message_index: index }, outcome, decided));
+    }
+  });
+  for (const [id, outcome] of outcomes) {
+    if (!seen.has(id)) calls.push(joined(outline, { id, name: '', message_index: null }, outcome, decided));
+  }
+  return calls;
+}
+
+function joined(
+  outline: Outline,
+  call: Pick<ToolCall, 'id' | 'name' | 'message_index'>,
+  outcome: ToolOutcome | undefined,
+  decided: Map<string, ToolCall['status']>,
+): ToolCall {
+  const timeAt = (index: number | null | undefined) => (index == null ? null : (outline.messages[index]?.timestamp ?? null));
+  const status = decided.get(call.id ?? '') ?? outcome?.status ?? 'unanswered';
+  return {
+    ...call,
+    result_message_index: outcome?.message_index ?? null,
+    status,
+    error_kind: status === 'error' ? (outcome?.error_kind ?? null) : null,
+    exit_code: outcome?.exit_code ?? null,
+    started_at: timeAt(call.message_index),
+    ended_at: timeAt(outcome?.message_index),
+    permission: status === 'cancelled' ? NOBODY_ASKED : (outcome?.permission ?? UNKNOWN),
+    diff: null,
+    diff_base: null,
+    subagent_session_id: outcome?.subagent_session_id ?? null,
+    extra: {},
+  };
+}
+
+const UNKNOWN: ToolCall['permission'] = { asked: null, decision: null, by: null, justification: null };
+const NOBODY_ASKED: ToolCall['permission'] = { asked: false, decision: null, by: null, justification: null };
+
+function decidedStatuses(outline: Outline): Map<string, ToolCall['status']> {
+  const decided = new Map<string, ToolCall['status']>();
+  for (const signal of outline.signals) {
+    if (signal.name === 'tool-declined') {
+      decided.set(signal.tool_use_id, 'rejected');
+      for (const also of signal.also) decided.set(also, 'cancelled');
+    }
+    if (signal.name === 'tool-denied') decided.set(signal.tool_use_id, 'denied');
+  }
+  for (const signal of signalsNamed(outline, 'turn-interrupted')) {
+    const calls = signal.tool_use_ids.filter((id) => !decided.has(id));
+    // Calls that had not begun when the turn was stopped say so themselves.
+    const stopped = calls.filter((id) => outline.outcomes.find((outcome) => outcome.tool_use_id === id)?.status !== 'cancelled');
+    for (const id of stopped) decided.set(id, 'interrupted');
+  }
+  return decided;
+}

@@ -1,0 +1,117 @@
+import type { Turn } from '../schema/message.ts';
+import type { Outline, OutlineMessage } from '../schema/outline.ts';
+
+/**
+ * A turn: the agent is set to work and works until it is done.
+ *
+ * Prompts that wait for the same answer are one turn; words taken in while the agent works
+ * belong to the turn at work. A command that makes the agent do nothing is no turn, nor is
+ * what stands between two turns.
+ */
+export interface FoundTurns {
+  turns: Turn[];
+  turnOfMessage: (number | null)[];
+}
+
+interface OpenTurn {
+  turn: Turn;
+  replied: boolean;
+  ended: boolean;
+  stopped: boolean;
+  failed: boolean;
+}
+
+export function detectTurns(outline: Outline): FoundTurns {
+  const { messages } = outline;
+  const turns: OpenTurn[] = [];
+  const turnOfMessage: (number | null)[] = [];
+  const anew = new Set(outline.windows.filter((window) => window.opened_by !== 'compaction').map((window) => window.opened_at_index));
+  const stops = stopsOf(outline);
+  let current: OpenTurn | null = null;
+  let command: number | null = null;
+
+  const open = (first: number, message: OutlineMessage, started_by: Turn['started_by']): OpenTurn => {
+    const turn: Turn = {
+      index: turns.length,
+      id: message.turn_id,
+      prompt_indices: [],
+      first_message_index: first,
+      last_message_index: first,
+      started_at: message.timestamp,
+      ended_at: message.timestamp,
+      started_by,
+      status: 'open',
+    };
+    const opened = { turn, replied: false, ended: false, stopped: false, failed: false };
+    turns.push(opened);
+    for (let index = first; index < turnOfMessage.length; index++) turnOfMessage[index] = turn.index;
+    return opened;
+  };
+
+  messages.forEach((message, index) => {
+    const start = message.starts_turn;
+    if (start !== null && start !== 'command') {
+      const waits = current !== null && !current.replied && !current.stopped && !anew.has(index);
+      if (!waits) current = open(index, message, start);
+      command = null;
+    } else if (start === 'command') {
+      if (current === null || current.ended || current.stopped) {
+        current = null;
+        command = index;
+      }
+    } else if (message.kind === 'reply' && current === null) {
+      const first = command ?? index;
+      current = open(first, messages[first] ?? message, command === null ? 'agent' : 'command');
+      command = null;
+    }
+    if (current !== null && isPart(current, message)) extend(current, message, index, stops);
+    turnOfMessage.push(current !== null && isPart(current, message) ? current.turn.index : null);
+  });
+  return { turns: turns.map((found) => ({ ...found.turn, status: statusOf(found) })), turnOfMessage };
+}
+
+/** After the end only what belongs to it: its own results and replies, not the commands run later. */
+function isPart(current: OpenTurn, message: OutlineMessage): boolean {
+  if (!current.ended && !current.stopped) return true;
+  return message.kind === 'reply' || message.kind === 'tool_result' || message.starts_turn !== null;
+}
+
+function extend(current: OpenTurn, message: OutlineMessage, index: number, stops: Stops): void {
+  const { turn } = current;
+  turn.last_message_index = index;
+  turn.ended_at = message.timestamp ?? turn.ended_at;
+  if (message.kind === 'prompt') turn.prompt_indices.push(index);
+  if (message.kind === 'reply') {
+    current.replied = true;
+    current.ended = message.ends_turn;
+    current.stopped = false;
+    current.failed = false;
+  }
+  if (stops.stopped.has(index)) current.stopped = true;
+  if (stops.failed.has(index)) current.failed = true;
+}
+
+interface Stops {
+  stopped: Set<number>;
+  failed: Set<number>;
+}
+
+/** Messages at which a turn was stopped, by the person or otherwise, or failed. */
+function stopsOf(outline: Outline): Stops {
+  const stopped = new Set<number>();
+  const failed = new Set<number>();
+  for (const signal of outline.signals) {
+    const at = signal.message_index ?? signal.after_message_index;
+    if (at === null) continue;
+    // A refusal without a word ends the turn; with a reason the agent goes on.
+    if (signal.name === 'turn-interrupted' || (signal.name === 'tool-declined' && signal.reason === null)) stopped.add(at);
+    if (signal.name === 'request-failed') failed.add(at);
+  }
+  return { stopped, failed };
+}
+
+function statusOf(found: OpenTurn): Turn['status'] {
+  if (found.stopped) return 'interrupted';
+  if (found.failed) return 'failed';
+  return found.ended ? 'completed' : 'open';
+}

@@ -1,0 +1,64 @@
+// What ties a session to others, written into its outline before events are detected.
+
+import type { SourceRef } from '../schema/blocks.ts';
+import type { Outline } from '../schema/outline.ts';
+import type { FileInfo, Link } from '../sources/source.ts';
+
+type ClearLink = Extract<Link, { kind: 'clear' }>;
+
+export function applyLinks(outline: Outline, links: Link[]): void {
+  const { id } = outline.head;
+  for (const link of links) {
+    if (link.kind === 'fork' && link.to === id) inherit(outline, link.from, new Set(link.shared));
+    if (link.kind === 'clear' && link.to === id) outline.head.lineage.cleared_from = link.from;
+    if (link.kind === 'clear' && (link.from ?? link.to) === id) outline.signals.push(clearSignal(outline, link));
+    if (link.kind === 'title') entitle(outline, link.leaf, link.title);
+  }
+  const said = outline.messages.find((message) => message.inherited !== null)?.inherited;
+  if (said != null) outline.head.lineage.forked_from ??= said.session_id;
+}
+
+/** What a fork has of its parent is there for reading and context only. */
+function inherit(outline: Outline, session_id: string, shared: Set<string>): void {
+  outline.head.lineage.forked_from = session_id;
+  for (const message of outline.messages) if (shared.has(message.id)) message.inherited ??= { session_id, id: message.id };
+}
+
+function clearSignal(outline: Outline, link: ClearLink): Outline['signals'][number] {
+  const own = link.from === null ? null : lastBefore(outline, link.timestamp);
+  return {
+    name: 'context-cleared',
+    message_index: null,
+    after_message_index: own,
+    anchor: link.to,
+    timestamp: link.timestamp,
+    basis: link.basis,
+    confidence: link.confidence,
+    could_be: null,
+    evidence: link.evidence.map(({ file, source }) => ({ file: fileIndex(outline, file), ...source })),
+    // Where the old session is not on disk the entry stands in the new one, and names it.
+    next_session_id: link.to,
+  };
+}
+
+/** The last message written before the clear: the session may have been resumed after it. */
+function lastBefore(outline: Outline, time: string | null): number | null {
+  const { messages } = outline;
+  if (messages.length === 0) return null;
+  if (time === null) return messages.length - 1;
+  const at = messages.findLastIndex((message) => message.timestamp !== null && message.timestamp <= time);
+  return at === -1 ? messages.length - 1 : at;
+}
+
+/** Evidence that lies in another file makes that file a companion of this session. */
+function fileIndex(outline: Outline, file: FileInfo): SourceRef['file'] {
+  const { files } = outline.head.source;
+  const at = files.findIndex((known) => known.path === file.path);
+  return at !== -1 ? at : files.push({ path: file.path, role: 'companion', bytes: file.bytes }) - 1;
+}
+
+function entitle(outline: Outline, leaf: string, title: string): void {
+  const { head } = outline;
+  const weaker = head.title_source === null || head.title_source === 'first-prompt';
+  if (weaker && head.kind === 'main' && outline.row_ids.has(leaf)) Object.assign(head, { title, title_source: 'summary' });
+}

@@ -1,0 +1,132 @@
+// The histories in one or more homes: which sessions there are, and each of them opened.
+
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Outline } from '../schema/outline.ts';
+import type { Diagnostic } from '../schema/session.ts';
+import { sources } from '../sources/index.ts';
+import { headRow } from '../sources/jsonl.ts';
+import type { Family, FileInfo, Files, Link, LinkHead, Source } from '../sources/source.ts';
+import { applyLinks } from './apply-links.ts';
+import { filesOf, listFiles, type Root } from './node-files.ts';
+import { rowStore } from './rows.ts';
+import { sessionReader, type SessionReader } from './session-reader.ts';
+
+/** Where to look: a home folder, and folders of single agents that were moved out of it. */
+export interface HomePlaces {
+  homes: string[];
+  /** Root folders by agent, in place of the ones in the homes. */
+  moved?: Partial<Record<Source['agent'], string>>;
+}
+
+/** One agent's sessions in one place. */
+interface Den {
+  source: Source;
+  port: Files;
+  families: Family[];
+  companions: FileInfo[];
+  links: () => Link[];
+  heads: () => LinkHead[];
+}
+
+/** A session that was found, not yet read. */
+export interface FoundFamily {
+  agent: Source['agent'];
+  id: string;
+  /** Ids of the subagents whose files lie with it. */
+  subagents: string[];
+  bytes: number;
+  files: { path: string; bytes: number; modified_ms: number }[];
+  /** What the beginning and the end of its file tell. */
+  peek(): { project: string | null; started_at: string | null; last_used: string | null };
+  /** Reads it: the main session first, then its subagents. */
+  open(): OpenFamily;
+}
+
+export interface OpenFamily {
+  sessions: SessionReader[];
+  close(): void;
+}
+
+export interface Home {
+  families: FoundFamily[];
+  /** Folders and files that could not be read or are no history. */
+  diagnostics: Diagnostic[];
+}
+
+export function openHome(places: HomePlaces): Home {
+  const dens = sources.flatMap((source) => rootsOf(source, places).map((root) => denAt(source, root)));
+  return {
+    families: dens.flatMap(({ den }) => den.families.map((family) => foundFamily(den, family))),
+    diagnostics: dens.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
+
+function rootsOf(source: Source, { homes, moved }: HomePlaces): Root[] {
+  const elsewhere = moved?.[source.agent];
+  const folders = elsewhere === undefined ? homes.map((home) => join(home, source.root.name)) : [elsewhere];
+  return folders.map((folder) => ({ folder, name: source.root.name }));
+}
+
+function denAt(source: Source, root: Root): { den: Den; diagnostics: Diagnostic[] } {
+  const port = filesOf(root);
+  const listing = listFiles(root, source.places);
+  const grouped = source.group(listing.files, port);
+  return { den: denOf(source, port, grouped.families, grouped.companions), diagnostics: [...listing.diagnostics, ...grouped.diagnostics] };
+}
+
+function denOf(source: Source, port: Files, families: Family[], companions: FileInfo[]): Den {
+  const heads = once(() => families.map((family) => source.linkHead(family, port)).filter((head) => head !== null));
+  const outlineOf = (family: Family): Outline | undefined => source.outline(family, port)[0];
+  return { source, port, families, companions, heads, links: once(() => source.link(heads(), companions, port, outlineOf)) };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function foundFamily(den: Den, family: Family): FoundFamily {
+  const bytes = family.files.reduce((sum, file) => sum + file.info.bytes, 0);
+  const subagents = family.files.flatMap((file) => (file.role === 'subagent' && file.session_id !== null ? [file.session_id] : []));
+  return {
+    agent: den.source.agent,
+    id: family.id,
+    subagents: [...new Set(subagents)],
+    bytes,
+    files: family.files.map((file) => file.info),
+    peek: once(() => {
+      const head = den.heads().find((candidate) => candidate.family === family);
+      return { project: head?.project ?? null, started_at: head?.started_at ?? null, last_used: den.source.lastUsed(family, den.port) };
+    }),
+    open: () => openFamily(den, family, bytes),
+  };
+}
+
+function openFamily(den: Den, family: Family, bytes: number): OpenFamily {
+  const store = rowStore(den.port, bytes);
+  const outlines = den.source.outline(family, den.port, store.keep);
+  const links = den.links();
+  const sessions = outlines.map((outline) => {
+    applyLinks(outline, links);
+    const rows = store.rowsOf(outline.head.source.files.map((file) => file.path));
+    return sessionReader(outline, den.source, rows);
+  });
+  return { sessions, close: () => store.close() };
+}
+
+/** One file alone, and what its name ties to it: no links into a home. Undefined where no agent knows it. */
+export function openFile(path: string): FoundFamily | undefined {
+  if (!existsSync(path) || !statSync(path).isFile()) return undefined;
+  const folder = dirname(path);
+  const name = basename(path);
+  const root: Root = { folder, name: '' };
+  const port = filesOf(root);
+  const source = sources.find((candidate) => headRow(port, name, (row) => candidate.recognises(row)));
+  if (source === undefined) return undefined;
+  const stem = name.replace(/\.[^.]+$/, '');
+  const listing = listFiles(root, [name, ...(existsSync(join(folder, stem)) ? [stem] : [])]);
+  const { families } = source.group(listing.files, port);
+  const family = families.find((candidate) => candidate.files.some((file) => file.info.path === name));
+  return family === undefined ? undefined : foundFamily({ ...denOf(source, port, [family], []), links: () => [] }, family);
+}

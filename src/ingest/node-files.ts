@@ -1,0 +1,77 @@
+// The files of one root folder on this machine.
+
+import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import { join } from 'node:path';
+import type { Diagnostic } from '../schema/session.ts';
+import type { FileInfo, Files, OpenFile } from '../sources/source.ts';
+
+export interface Root {
+  /** Where it lies. */
+  folder: string;
+  /** What documents call it: paths in them begin with this, wherever the folder is. */
+  name: string;
+}
+
+export interface Listing {
+  files: FileInfo[];
+  diagnostics: Diagnostic[];
+}
+
+/** Opens files by the paths that documents show. */
+export function filesOf(root: Root): Files {
+  return { open: (path) => openAt(absolutePath(root, path)) };
+}
+
+export function absolutePath(root: Root, path: string): string {
+  const inside = root.name === '' ? path : path.slice(root.name.length + 1);
+  return join(root.folder, ...inside.split('/'));
+}
+
+function openAt(path: string): OpenFile {
+  const descriptor = openSync(path, 'r');
+  // What is written while we read is read the next time.
+  const { size } = fstatSync(descriptor);
+  return {
+    size,
+    read: (into, at) => readSync(descriptor, into, 0, Math.min(into.length, Math.max(0, size - at)), at),
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** Every file below the given places of a root. What cannot be read is reported. */
+export function listFiles(root: Root, places: string[]): Listing {
+  const listing: Listing = { files: [], diagnostics: [] };
+  const seen = new Set<string>();
+  for (const place of places) visit(root, place, listing, seen);
+  listing.files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return listing;
+}
+
+function visit(root: Root, inside: string, listing: Listing, seen: Set<string>): void {
+  const absolute = join(root.folder, ...inside.split('/'));
+  const path = root.name === '' ? inside : `${root.name}/${inside}`;
+  try {
+    const found = statSync(absolute);
+    if (found.isFile()) {
+      listing.files.push({ path, bytes: found.size, modified_ms: found.mtimeMs });
+    } else if (found.isDirectory()) {
+      const real = realpathSync(absolute);
+      if (seen.has(real)) {
+        listing.diagnostics.push({ code: 'folder-seen', message: `${path} leads to a folder that was read already; it was not read again.`, source: null });
+        return;
+      }
+      seen.add(real);
+      for (const entry of entriesOf(absolute)) visit(root, `${inside}/${entry.name}`, listing, seen);
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    // A root that is not there is no trouble: that agent was never used.
+    if (code === 'ENOENT' && !inside.includes('/')) return;
+    const why = code === 'EACCES' ? 'permission denied' : code === 'ELOOP' ? 'its links go in a circle' : code === 'ENOENT' ? 'it leads nowhere' : String(code);
+    listing.diagnostics.push({ code: 'unreadable-folder', message: `Cannot read ${path}: ${why}. Everything else was read.`, source: null });
+  }
+}
+
+function entriesOf(folder: string): Dirent[] {
+  return readdirSync(folder, { withFileTypes: true });
+}

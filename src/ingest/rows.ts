@@ -1,0 +1,77 @@
+// Rows by their place: kept from the first pass where the session is small, else read back.
+
+import type { Json, SourceRef } from '../schema/blocks.ts';
+import { GIANT_BYTES, rowAt } from '../sources/jsonl.ts';
+import type { Files, KeepRow, OpenFile, Rows } from '../sources/source.ts';
+
+/** Sessions up to this size keep their parsed rows between the passes. */
+const KEEP_BYTES = 24 * 1024 * 1024;
+
+export interface RowStore {
+  keep: KeepRow | undefined;
+  /** The rows of a session whose files are `paths`. */
+  rowsOf(paths: string[]): Rows;
+  close(): void;
+}
+
+export function rowStore(port: Files, bytes: number): RowStore {
+  return bytes <= KEEP_BYTES ? keptRows(port) : rereadRows(port);
+}
+
+function keptRows(port: Files): RowStore {
+  const kept = new Map<string, Map<number, Json>>();
+  return {
+    keep: (ref, path, row) => {
+      let rows = kept.get(path);
+      if (rows === undefined) kept.set(path, (rows = new Map()));
+      rows.set(ref.offset, row);
+    },
+    rowsOf: (paths) => ({
+      row: (ref) => {
+        const path = paths[ref.file] ?? '';
+        return kept.get(path)?.get(ref.offset) ?? rowAt(port, path, ref);
+      },
+    }),
+    close: () => kept.clear(),
+  };
+}
+
+/** A message's blocks lie in few rows, asked for one after the other. */
+const LAST_ROWS = 8;
+
+function rereadRows(port: Files): RowStore {
+  const open = new Map<string, OpenFile>();
+  const last = new Map<string, Json>();
+  let buffer = Buffer.allocUnsafe(64 * 1024);
+
+  const read = (path: string, ref: SourceRef): Json => {
+    if (ref.length > GIANT_BYTES) return rowAt(port, path, ref);
+    let file = open.get(path);
+    if (file === undefined) open.set(path, (file = port.open(path)));
+    if (buffer.length < ref.length) buffer = Buffer.allocUnsafe(ref.length * 2);
+    const got = file.read(buffer.subarray(0, ref.length), ref.offset);
+    const text = buffer.toString('utf8', 0, got);
+    return JSON.parse(text.includes('\0') ? text.replaceAll('\0', '') : text);
+  };
+
+  return {
+    keep: undefined,
+    rowsOf: (paths) => ({
+      row: (ref) => {
+        const path = paths[ref.file] ?? '';
+        const key = `${path}:${ref.offset}`;
+        const known = last.get(key);
+        if (known !== undefined) return known;
+        const row = read(path, ref);
+        last.set(key, row);
+        if (last.size > LAST_ROWS) last.delete(last.keys().next().value ?? '');
+        return row;
+      },
+    }),
+    close: () => {
+      for (const file of open.values()) file.close();
+      open.clear();
+      last.clear();
+    },
+  };
+}

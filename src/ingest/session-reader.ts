@@ -1,0 +1,121 @@
+// One session, opened: everything but the text at once, the text message by message.
+
+import type { Block } from '../schema/blocks.ts';
+import type { Message } from '../schema/message.ts';
+import type { Outline, OutlineMessage } from '../schema/outline.ts';
+import type { Session, ToolCall } from '../schema/session.ts';
+import { detect, type Change, type Material, type Skeleton } from '../detect/index.ts';
+import type { Rows, Source } from '../sources/source.ts';
+
+/** A session whose text is still in the files. Valid until the family it belongs to is closed. */
+export interface SessionReader {
+  /** The document without its messages; the calls in it have no diffs yet. */
+  readonly document: Omit<Session, 'messages'>;
+  readonly messageCount: number;
+  /** Index of the message with this id, or that one of its rows has. */
+  indexOf(id: string): number | undefined;
+  message(index: number): Message;
+  messages(): Iterable<Message>;
+  toolCalls(): Iterable<ToolCall>;
+  /** The whole document. For sessions that fit into memory. */
+  read(): Session;
+}
+
+export function sessionReader(outline: Outline, source: Source, rows: Rows): SessionReader {
+  const content = (index: number): Block[] => {
+    const message = outline.messages[index];
+    return message === undefined ? [] : source.content(message, rows);
+  };
+  const calls = lazyCalls(outline);
+  const change = (id: string): Change => changeOf(outline, source, rows, calls(), id, content);
+  const material: Material = { outline, content, change, purpose: source.purpose };
+  const skeleton = detect(material);
+  const message = (index: number): Message => messageAt(outline, skeleton, index, content(index));
+  const toolCalls = function* (): Iterable<ToolCall> {
+    for (const call of skeleton.document.tool_calls) {
+      yield call.id !== null && source.purpose(call.name) === 'edit' ? { ...call, ...change(call.id) } : call;
+    }
+  };
+  const messages = function* (): Iterable<Message> {
+    for (let index = 0; index < outline.messages.length; index++) yield message(index);
+  };
+  return {
+    document: skeleton.document,
+    messageCount: outline.messages.length,
+    indexOf: (id) => outline.row_ids.get(id) ?? indexOrUndefined(outline.messages.findIndex((candidate) => candidate.id === id)),
+    message,
+    messages,
+    toolCalls,
+    read: () => {
+      const { type, schema_version, session, ...rest } = skeleton.document;
+      return { type, schema_version, session, messages: [...messages()], ...rest, tool_calls: [...toolCalls()] };
+    },
+  };
+}
+
+function indexOrUndefined(index: number): number | undefined {
+  return index === -1 ? undefined : index;
+}
+
+function messageAt(outline: Outline, skeleton: Skeleton, index: number, content: Block[]): Message {
+  const message = outline.messages[index] as OutlineMessage; // asked for by its place in the list
+  const presence = skeleton.presence[index];
+  return {
+    index,
+    id: message.id,
+    parent_id: message.parent_id,
+    turn: skeleton.turnOfMessage[index] ?? null,
+    role: message.role,
+    kind: message.kind,
+    timestamp: message.timestamp,
+    content: skeleton.clearedResults.size === 0 ? content : content.map((block) => withClearedBy(block, skeleton)),
+    model: message.model,
+    stop_reason: message.stop_reason,
+    usage: message.usage,
+    request_id: message.request_id,
+    sent: message.sent,
+    sent_before: message.sent_before,
+    live: presence?.live ?? false,
+    left_by: presence?.left_by ?? null,
+    left_at_index: presence?.left_at_index ?? null,
+    inherited: message.inherited,
+    source: message.source,
+    extra: message.extra,
+  };
+}
+
+function withClearedBy(block: Block, skeleton: Skeleton): Block {
+  const by = block.type === 'tool_result' ? skeleton.clearedResults.get(block.tool_use_id ?? '') : undefined;
+  return by === undefined ? block : { ...block, cleared_by: by };
+}
+
+interface CallPlace {
+  name: string;
+  message_index: number;
+  result: OutlineMessage | null;
+}
+
+function lazyCalls(outline: Outline): () => Map<string, CallPlace> {
+  let calls: Map<string, CallPlace> | undefined;
+  return () => {
+    if (calls !== undefined) return calls;
+    calls = new Map();
+    const results = new Map(outline.outcomes.map((outcome) => [outcome.tool_use_id, outline.messages[outcome.message_index] ?? null]));
+    for (const [message_index, message] of outline.messages.entries()) {
+      for (const block of message.blocks) {
+        if (block.type !== 'tool_use' || block.tool_use_id === null) continue;
+        calls.set(block.tool_use_id, { name: block.name ?? '', message_index, result: results.get(block.tool_use_id) ?? null });
+      }
+    }
+    return calls;
+  };
+}
+
+function changeOf(outline: Outline, source: Source, rows: Rows, calls: Map<string, CallPlace>, id: string, content: (index: number) => Block[]): Change {
+  const call = calls.get(id);
+  const none = { diff: null, diff_base: null };
+  if (call === undefined || source.purpose(call.name) !== 'edit') return none;
+  const block = content(call.message_index).find((candidate) => candidate.type === 'tool_use' && candidate.id === id);
+  if (block?.type !== 'tool_use') return none;
+  return source.diff({ outline, tool_use_id: id, name: call.name, input: block.input, message_index: call.message_index, result: call.result }, rows) ?? none;
+}

@@ -1,0 +1,172 @@
+// What a source gives after one pass over the files: structure without long text.
+// Detectors, context and the store work on this; content is read back by place.
+
+import type { Block, SourceRef } from './blocks.ts';
+import type { Message, Usage } from './message.ts';
+import type { Diagnostic, RecordEntry, SessionHead, ToolCall } from './session.ts';
+import type { EventKind } from './words.ts';
+
+/** A block without its text. */
+export interface OutlineBlock {
+  type: Block['type'];
+  source: SourceRef;
+  /** Length of what it holds, in UTF-16 units of its JSON text or string. */
+  size: number;
+  /** The call's id, on tool_use and tool_result. */
+  tool_use_id: string | null;
+  /** The tool's or the attachment's name. */
+  name: string | null;
+}
+
+/** A message without its text. Everything else is as in the document. */
+export interface OutlineMessage {
+  id: string;
+  parent_id: string | null;
+  role: Message['role'];
+  kind: Message['kind'];
+  timestamp: string | null;
+  blocks: OutlineBlock[];
+  model: string | null;
+  stop_reason: string | null;
+  usage: Usage | null;
+  request_id: string | null;
+  sent: boolean;
+  sent_before: number | null;
+  inherited: Message['inherited'];
+  source: SourceRef[];
+  extra: Message['extra'];
+  /** The agent's own name for the turn it belongs to. */
+  turn_id: string | null;
+  /** Who or what set the agent to work with this message; null where it did not. */
+  starts_turn: 'user' | 'queue' | 'notification' | 'command' | 'agent' | null;
+  /** On a reply: the agent was done after it. */
+  ends_turn: boolean;
+}
+
+/** What kind of act a tool call is, for those who show it or count it. */
+export type ToolPurpose = 'edit' | 'command' | 'plan' | 'question' | 'agent' | 'other';
+
+/** How a call ended, as far as its result row alone tells. */
+export interface ToolOutcome {
+  tool_use_id: string;
+  message_index: number;
+  status: 'ok' | 'error' | 'background' | 'cancelled' | 'interrupted';
+  error_kind: ToolCall['error_kind'];
+  exit_code: number | null;
+  permission: ToolCall['permission'];
+  subagent_session_id: string | null;
+}
+
+interface SignalBase {
+  /** Index of the message that carries the fact, where one does. */
+  message_index: number | null;
+  /** Index of the last message before it. */
+  after_message_index: number | null;
+  /** The native id that makes the event's id stable. */
+  anchor: string;
+  timestamp: string | null;
+  basis: 'recorded' | 'phrase' | 'inferred';
+  confidence: 'high' | 'medium' | 'low';
+  could_be: EventKind | 'none' | null;
+  evidence: SourceRef[];
+}
+
+/** A fact the agent recorded that is not a message. Raised by a source, in our words. */
+export type Signal = SignalBase &
+  (
+    | {
+        name: 'tool-declined';
+        tool_use_id: string;
+        reason: string | null;
+        reason_source: 'recorded' | 'next-prompt' | null;
+        /** Calls of the same message that fell with it and were never asked about. */
+        also: string[];
+      }
+    | {
+        name: 'tool-denied';
+        tool_use_id: string;
+        denied_by: 'rule' | 'mode' | 'headless' | 'sandbox' | 'reviewer' | 'hook' | 'unknown';
+        message: string | null;
+      }
+    | {
+        name: 'turn-interrupted';
+        type: 'user' | 'system';
+        target: 'response' | 'tool' | 'agent';
+        tool_use_ids: string[];
+        interrupted_message_index: number | null;
+        partial_output: string | null;
+      }
+    | {
+        name: 'context-compacted';
+        uuid: string | null;
+        scope: 'full' | 'partial';
+        trigger: 'auto' | 'manual' | null;
+        pre_tokens: number | null;
+        post_tokens: number | null;
+        estimated: boolean;
+        instructions: string | null;
+        /** Where the summary stands; null where there is none or it is not readable. */
+        summary_index: number | null;
+        summary: string | null;
+        summary_source: 'inline' | 'session-memory' | 'encrypted' | null;
+        kept: number[];
+        /** Results whose content left the context while the message stayed. */
+        cleared_results: string[];
+      }
+    | { name: 'rewound'; to_message_index: number | null; removed: number[] }
+    | { name: 'context-cleared'; next_session_id: string | null }
+    | {
+        name: 'request-failed';
+        cause:
+          | 'rate-limit'
+          | 'overloaded'
+          | 'network'
+          | 'auth'
+          | 'context-overflow'
+          | 'refused-by-model'
+          | 'other';
+        status: number | null;
+        message: string | null;
+      }
+  );
+
+/** "From this message on, the model's context was this, then whatever was sent after." */
+export interface OpenedWindow {
+  opened_at_index: number;
+  opened_by: 'start' | 'compaction' | 'clear' | 'rewind' | 'rollback' | 'resume';
+  /** Anchor of the signal that opened it. */
+  anchor: string | null;
+  /** Message indices in the order sent. */
+  start: number[];
+  basis: 'recorded' | 'phrase' | 'inferred';
+  confidence: 'high' | 'medium' | 'low';
+  evidence: SourceRef[];
+}
+
+/** The head without what is counted from the messages. */
+export type OutlineHead = Omit<SessionHead, 'usage' | 'counts'> & {
+  native_types: Record<string, number>;
+  unknown_types: Record<string, number>;
+};
+
+/** A row in which the whole text of a file stands: what a refused edit is held against. */
+export interface FileText {
+  path: string;
+  message_index: number;
+  source: SourceRef;
+}
+
+export interface Outline {
+  head: OutlineHead;
+  /** What every request had and no file of this session tells. */
+  not_recorded: ('system-prompt' | 'tools')[];
+  /** Native id of every row of a message → index of the message. */
+  row_ids: Map<string, number>;
+  messages: OutlineMessage[];
+  outcomes: ToolOutcome[];
+  signals: Signal[];
+  windows: OpenedWindow[];
+  file_texts: FileText[];
+  records: RecordEntry[];
+  diagnostics: Diagnostic[];
+}

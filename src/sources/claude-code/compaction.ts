@@ -1,0 +1,133 @@
+// Compactions: `system/compact_boundary`, then the summary as a user row (2.0.x on); 1.0.100
+// writes the summary row alone. 2.1.325 keeps the newest messages: rows from before the
+// boundary that are sent after the summary.
+
+import type { SourceRef } from '../../schema/blocks.ts';
+import type { OpenedWindow, OutlineMessage, Signal } from '../../schema/outline.ts';
+import { integerAt, objectAt, stringAt, stringsAt, type JsonObject } from '../json-access.ts';
+import { commandArguments, timeOf } from './rows.ts';
+
+type Compacted = Extract<Signal, { name: 'context-compacted' }>;
+
+export class Compactions {
+  private readonly signals: Compacted[] = [];
+  private pending: Compacted | null = null;
+  private readonly messages: readonly OutlineMessage[];
+  private readonly messageAt: (uuid: string) => number | undefined;
+
+  constructor(messages: readonly OutlineMessage[], messageAt: (uuid: string) => number | undefined) {
+    this.messages = messages;
+    this.messageAt = messageAt;
+  }
+
+  boundary(row: JsonObject, ref: SourceRef, index: number): void {
+    const data = objectAt(row, 'compactMetadata');
+    const logical = stringAt(row, 'logicalParentUuid');
+    const before = logical === undefined ? undefined : this.messageAt(logical);
+    this.pending = {
+      ...this.blank(row, ref, index),
+      after_message_index: before ?? (index === 0 ? null : index - 1),
+      uuid: stringAt(row, 'uuid') ?? null,
+      trigger: triggerOf(stringAt(data, 'trigger')),
+      pre_tokens: integerAt(data, 'preTokens'),
+      post_tokens: integerAt(data, 'postTokens'),
+      kept: this.keptBy(data),
+    };
+    this.signals.push(this.pending);
+  }
+
+  /** Older tool outputs taken out of the context, everything else left (2.1.12 to 2.1.22). */
+  partial(row: JsonObject, ref: SourceRef, index: number): void {
+    const data = objectAt(row, 'microcompactMetadata');
+    const pre = integerAt(data, 'preTokens');
+    const saved = integerAt(data, 'tokensSaved');
+    this.signals.push({
+      ...this.blank(row, ref, index),
+      uuid: stringAt(row, 'uuid') ?? null,
+      scope: 'partial',
+      trigger: triggerOf(stringAt(data, 'trigger')),
+      pre_tokens: pre,
+      post_tokens: pre === null || saved === null ? null : Math.max(0, pre - saved),
+      cleared_results: stringsAt(data, 'compactedToolIds'),
+    });
+  }
+
+  /** The summary row: from here on the model sees it, what was kept, and what follows. */
+  summary(row: JsonObject, ref: SourceRef, index: number, before: number | null): OpenedWindow {
+    // The summary need not hang on the boundary (auto compaction, 2.1.325): it is the next one after it.
+    const signal = this.pending ?? { ...this.blank(row, ref, index), after_message_index: before, basis: 'recorded' as const };
+    if (this.pending === null) this.signals.push(signal);
+    this.pending = null;
+    signal.summary_index = index;
+    signal.summary_source = 'inline';
+    if (!signal.evidence.includes(ref)) signal.evidence.push(ref);
+    return {
+      opened_at_index: index,
+      opened_by: 'compaction',
+      anchor: signal.anchor,
+      start: [index, ...signal.kept],
+      basis: signal.uuid === null ? 'inferred' : 'recorded',
+      confidence: 'high',
+      evidence: [...signal.evidence],
+    };
+  }
+
+  /** `/compact` stands after what it did: it tells that 1.0.100's compaction was asked for, and its instructions. */
+  command(name: string | undefined, text: string, index: number): void {
+    const last = this.signals.findLast((signal) => signal.scope === 'full');
+    if (name !== 'compact' || last === undefined) return;
+    const gap = this.messages.slice((last.summary_index ?? last.message_index ?? 0) + 1, index);
+    if (gap.some((message) => message.kind === 'reply' || message.kind === 'prompt')) return;
+    last.trigger ??= 'manual';
+    last.instructions = commandArguments(text);
+  }
+
+  settle(): Compacted[] {
+    return this.signals;
+  }
+
+  private blank(row: JsonObject, ref: SourceRef, index: number): Compacted {
+    return {
+      name: 'context-compacted',
+      message_index: index,
+      after_message_index: index === 0 ? null : index - 1,
+      anchor: stringAt(row, 'uuid') ?? `line-${ref.line}`,
+      timestamp: timeOf(row),
+      basis: 'recorded',
+      confidence: 'high',
+      could_be: null,
+      evidence: [ref],
+      uuid: null,
+      scope: 'full',
+      trigger: null,
+      pre_tokens: null,
+      post_tokens: null,
+      estimated: false,
+      instructions: null,
+      summary_index: null,
+      summary: null,
+      summary_source: null,
+      kept: [],
+      cleared_results: [],
+    };
+  }
+
+  /** `preservedMessages` names rows; `preservedSegment` (2.1.80 on) only the ends of a run of them. */
+  private keptBy(data: JsonObject | undefined): number[] {
+    const named = stringsAt(objectAt(data, 'preservedMessages'), 'uuids');
+    if (named.length > 0) return this.sentOnce(named.map((uuid) => this.messageAt(uuid)));
+    const segment = objectAt(data, 'preservedSegment');
+    const head = this.messageAt(stringAt(segment, 'headUuid') ?? '');
+    const tail = this.messageAt(stringAt(segment, 'tailUuid') ?? '');
+    if (head === undefined || tail === undefined || tail < head) return [];
+    return this.sentOnce(Array.from({ length: tail - head + 1 }, (_, i) => head + i));
+  }
+
+  private sentOnce(indices: (number | undefined)[]): number[] {
+    return [...new Set(indices)].filter((index) => index !== undefined && this.messages[index]?.sent === true) as number[];
+  }
+}
+
+function triggerOf(word: string | undefined): Compacted['trigger'] {
+  return word === 'auto' || word === 'manual' ? word : null;
+}

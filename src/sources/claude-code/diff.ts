@@ -1,0 +1,117 @@
+// The change that an edit asked for, as unified diff. A refused edit leaves only its input: the
+// text of the file is looked for in what the session read or wrote before.
+
+import { createTwoFilesPatch, formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';
+import type { Json, SourceRef } from '../../schema/blocks.ts';
+import { isObject, listAt, objectAt, stringAt, type JsonObject } from '../json-access.ts';
+import type { DiffRequest, ProposedDiff, Rows } from '../source.ts';
+
+/** The file whose whole text a result row holds; undefined where it holds none. */
+export function fileWithText(row: JsonObject): string | undefined {
+  const details = objectAt(row, 'toolUseResult');
+  const read = objectAt(details, 'file');
+  if (read !== undefined) return isWhole(read) ? stringAt(read, 'filePath') : undefined;
+  return textAfter(details) === undefined ? undefined : stringAt(details, 'filePath');
+}
+
+function isWhole(read: JsonObject): boolean {
+  return typeof read.content === 'string' && read.startLine === 1 && read.numLines === read.totalLines;
+}
+
+/** The text of the file after an edit or write. */
+function textAfter(details: JsonObject | undefined): string | undefined {
+  const content = stringAt(details, 'content');
+  if (content !== undefined) return content;
+  const original = stringAt(details, 'originalFile');
+  const edits = editsOf(details, ['oldString', 'newString', 'replaceAll']);
+  return original === undefined || edits.length === 0 ? undefined : applied(original, edits);
+}
+
+export function proposedDiff(request: DiffRequest, rows: Rows): ProposedDiff | null {
+  const { input, name } = request;
+  if (!isObject(input)) return null;
+  const path = stringAt(input, 'file_path') ?? stringAt(input, 'notebook_path');
+  if (path === undefined) return null;
+  const recorded = recordedDiff(request, rows, path);
+  if (recorded !== null) return recorded;
+  const before = textBefore(request, rows, path);
+  if (name === 'Write') return writeDiff(path, before, stringAt(input, 'content') ?? '');
+  if (name === 'NotebookEdit') return { diff: patch(path, '', stringAt(input, 'new_source') ?? ''), diff_base: 'unknown' };
+  return editDiff(path, before, editsOf(input, ['old_string', 'new_string', 'replace_all']));
+}
+
+/** A change that was made: the client recorded its hunks. */
+function recordedDiff(request: DiffRequest, rows: Rows, path: string): ProposedDiff | null {
+  const ref = request.result?.source[0];
+  if (ref === undefined) return null;
+  const details = objectAt(rowOf(rows, ref), 'toolUseResult');
+  const hunks = (listAt(details, 'structuredPatch') ?? []).filter(isHunk);
+  if (hunks.length > 0) return { diff: joined(path, path, hunks), diff_base: 'file' };
+  const created = details?.type === 'create' ? stringAt(details, 'content') : undefined;
+  return created === undefined ? null : { diff: patch(path, '', created, '/dev/null'), diff_base: 'file' };
+}
+
+function rowOf(rows: Rows, ref: SourceRef): JsonObject | undefined {
+  const row = rows.row(ref);
+  return isObject(row) ? row : undefined;
+}
+
+function isHunk(value: Json): value is StructuredPatchHunk & JsonObject {
+  if (!isObject(value)) return false;
+  const numbers = [value.oldStart, value.oldLines, value.newStart, value.newLines];
+  const lines = listAt(value, 'lines');
+  return numbers.every((n) => typeof n === 'number') && lines !== undefined && lines.every((line) => typeof line === 'string');
+}
+
+function joined(from: string, to: string, hunks: StructuredPatchHunk[]): string {
+  return `--- ${from}\n+++ ${to}\n${formatPatch({ oldFileName: from, newFileName: to, oldHeader: undefined, newHeader: undefined, hunks }, OMIT_HEADERS)}`;
+}
+
+function textBefore(request: DiffRequest, rows: Rows, path: string): string | undefined {
+  const known = request.outline.file_texts.findLast((text) => text.path === path && text.message_index < request.message_index);
+  const details = known === undefined ? undefined : objectAt(rowOf(rows, known.source), 'toolUseResult');
+  return stringAt(objectAt(details, 'file'), 'content') ?? textAfter(details);
+}
+
+function writeDiff(path: string, before: string | undefined, content: string): ProposedDiff {
+  // Without a text known before, the file may or may not have existed.
+  return { diff: patch(path, before ?? '', content), diff_base: before === undefined ? 'unknown' : 'file' };
+}
+
+interface Edit {
+  from: string;
+  to: string;
+  all: boolean;
+}
+
+function editDiff(path: string, before: string | undefined, edits: Edit[]): ProposedDiff | null {
+  if (edits.length === 0) return null;
+  const after = before === undefined ? undefined : applied(before, edits);
+  if (before !== undefined && after !== undefined) return { diff: patch(path, before, after), diff_base: 'file' };
+  const fragments = edits.map((edit) => patch(path, edit.from, edit.to));
+  return { diff: fragments.join(''), diff_base: 'fragment' };
+}
+
+/** Edit has one change, MultiEdit a list of them. */
+function editsOf(input: JsonObject | undefined, [from, to, all]: [string, string, string]): Edit[] {
+  const list = listAt(input, 'edits')?.filter(isObject) ?? (input === undefined ? [] : [input]);
+  return list.flatMap((edit) => {
+    const old = stringAt(edit, from) ?? stringAt(edit, 'old_string');
+    const fresh = stringAt(edit, to) ?? stringAt(edit, 'new_string');
+    return old === undefined || fresh === undefined ? [] : [{ from: old, to: fresh, all: edit[all] === true }];
+  });
+}
+
+/** The text after the edits; undefined where one of them does not fit. */
+function applied(text: string, edits: Edit[]): string | undefined {
+  let result = text;
+  for (const edit of edits) {
+    if (edit.from === '' ? result !== '' : !result.includes(edit.from)) return undefined;
+    result = edit.all ? result.replaceAll(edit.from, () => edit.to) : result.replace(edit.from, () => edit.to);
+  }
+  return result;
+}
+
+function patch(path: string, before: string, after: string, from = path): string {
+  return createTwoFilesPatch(from, path, before, after, undefined, undefined, { context: 3, headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true } });
+}

@@ -1,0 +1,109 @@
+// The beginning and the end of a file, enough to place and link a session without reading it.
+
+import type { Json, SourceRef } from '../../schema/blocks.ts';
+import { isObject, stringAt, type JsonObject } from '../json-access.ts';
+import type { Files, OpenFile } from '../source.ts';
+
+const STEP_BYTES = 16 * 1024;
+const LIMIT_BYTES = 256 * 1024;
+
+export interface HeadRow {
+  row: JsonObject;
+  source: Omit<SourceRef, 'file'>;
+}
+
+/** The rows at the beginning of a file, one by one, as long as somebody asks and not beyond the first part of it. */
+export function* headRows(port: Files, path: string): Generator<HeadRow> {
+  const open = opened(port, path);
+  if (open === undefined) return;
+  try {
+    let buffer = Buffer.alloc(0);
+    let at = 0;
+    let line = 1;
+    while (at + buffer.length < Math.min(open.size, LIMIT_BYTES)) {
+      const more = Buffer.allocUnsafe(STEP_BYTES);
+      const got = open.read(more, at + buffer.length);
+      if (got === 0) return;
+      buffer = Buffer.concat([buffer, more.subarray(0, got)]);
+      const ends = at + buffer.length >= open.size;
+      let from = 0;
+      for (let newline = buffer.indexOf(10); newline !== -1 || (ends && from < buffer.length); newline = buffer.indexOf(10, from)) {
+        const to = newline === -1 ? buffer.length : newline;
+        const row = parsed(buffer.toString('utf8', from, to));
+        if (row !== undefined) yield { row, source: { line, offset: at + from, length: to - from, pointer: null } };
+        line++;
+        from = to + 1;
+      }
+      from = Math.min(from, buffer.length);
+      buffer = buffer.subarray(from);
+      at += from;
+    }
+  } finally {
+    open.close();
+  }
+}
+
+/** The rows in the last part of a file. */
+export function tailRows(port: Files, path: string): JsonObject[] {
+  const open = opened(port, path);
+  if (open === undefined) return [];
+  try {
+    const size = Math.min(open.size, LIMIT_BYTES);
+    const bytes = Buffer.allocUnsafe(size);
+    const got = open.read(bytes, open.size - size);
+    return bytes.toString('utf8', 0, got).split('\n').map(parsed).filter((row) => row !== undefined);
+  } finally {
+    open.close();
+  }
+}
+
+/** The first row that names its session. */
+export function firstRow(port: Files, path: string): JsonObject | undefined {
+  let first: JsonObject | undefined;
+  for (const { row } of headRows(port, path)) {
+    if (stringAt(row, 'sessionId') !== undefined) return row;
+    first ??= row;
+  }
+  return first;
+}
+
+function opened(port: Files, path: string): OpenFile | undefined {
+  try {
+    return port.open(path);
+  } catch {
+    return undefined; // reading the session will say why
+  }
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A small companion file, whole; undefined where it cannot be read. */
+export function smallText(port: Files, path: string): string | undefined {
+  try {
+    const open = port.open(path);
+    try {
+      const bytes = Buffer.alloc(Math.min(open.size, 4 * 1024 * 1024));
+      return bytes.toString('utf8', 0, open.read(bytes, 0));
+    } finally {
+      open.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+export function smallJson(port: Files, path: string): JsonObject | undefined {
+  try {
+    const value: Json = JSON.parse(smallText(port, path) ?? '');
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+// What a session's rows tell about the session itself.
+
+import type { OutlineHead, OutlineMessage } from '../../schema/outline.ts';
+import { stringAt, type JsonObject } from '../json-access.ts';
+
+type Title = Pick<OutlineHead, 'title' | 'title_source'>;
+const TITLE_LENGTH = 120;
+
+export class HeadFacts {
+  readonly head: OutlineHead;
+  /** `summary` rows are titles; the leaf may lie in another file: see links.ts. */
+  readonly summaries: { leaf: string; title: string }[] = [];
+  /** The client writes `toolDenialKind` (from 2.1.2xx on). */
+  writesDenialKinds = false;
+  private custom: string | null = null;
+  private generated: string | null = null;
+  private firstPrompt: string | null = null;
+  private readonly cwds = new Set<string>();
+  private readonly branches = new Set<string>();
+  private readonly versions = new Set<string>();
+  private readonly sessionIds = new Set<string>();
+
+  constructor(head: OutlineHead) {
+    this.head = head;
+  }
+
+  count(nativeType: string, known: boolean): void {
+    this.head.native_types[nativeType] = (this.head.native_types[nativeType] ?? 0) + 1;
+    if (!known) this.head.unknown_types[nativeType] = (this.head.unknown_types[nativeType] ?? 0) + 1;
+  }
+
+  row(row: JsonObject): void {
+    addTo(this.cwds, row.cwd);
+    addTo(this.branches, row.gitBranch);
+    addTo(this.versions, row.version);
+    addTo(this.sessionIds, row.sessionId);
+    if (row.toolDenialKind !== undefined) this.writesDenialKinds = true;
+    if (row.type === 'custom-title') this.custom = stringAt(row, 'customTitle') ?? this.custom;
+    if (row.type === 'ai-title') this.generated = stringAt(row, 'aiTitle') ?? this.generated;
+    if (row.type === 'summary') {
+      this.summaries.push({ leaf: stringAt(row, 'leafUuid') ?? '', title: stringAt(row, 'summary') ?? '' });
+    }
+  }
+
+  prompt(text: string): void {
+    this.firstPrompt ??= text.trim() || null;
+  }
+
+  customTitle(title: string): void {
+    this.custom ??= title;
+  }
+
+  finish(messages: readonly OutlineMessage[], rowIds: ReadonlyMap<string, number>): OutlineHead {
+    const times = messages.map((message) => message.timestamp).filter((time) => time !== null);
+    const models = new Set(messages.map((message) => message.model).filter((model) => model !== null && model !== '<synthetic>'));
+    Object.assign(this.head, {
+      ...this.title(rowIds),
+      project: this.head.project ?? [...this.cwds][0] ?? null,
+      cwds: [...this.cwds],
+      git_branches: [...this.branches],
+      client_versions: [...this.versions],
+      models: [...models],
+      // Timestamps run backwards in most files: the ends are the extremes, not the first and last row.
+      started_at: times.reduce<string | null>((least, time) => (least === null || time < least ? time : least), null),
+      ended_at: times.reduce<string | null>((most, time) => (most === null || time > most ? time : most), null),
+    });
+    const others = [...this.sessionIds].filter((id) => id !== this.head.id && id !== this.head.lineage.parent?.session_id);
+    if (others.length > 0) this.head.extra.other_session_ids = others;
+    return this.head;
+  }
+
+  private title(rowIds: ReadonlyMap<string, number>): Title {
+    if (this.custom !== null) return { title: this.custom, title_source: 'custom' };
+    if (this.generated !== null) return { title: this.generated, title_source: 'generated' };
+    const summary = this.summaries.findLast((entry) => rowIds.has(entry.leaf));
+    if (summary !== undefined) return { title: summary.title, title_source: 'summary' };
+    if (this.firstPrompt === null) return { title: null, title_source: null };
+    return { title: firstLine(this.firstPrompt), title_source: 'first-prompt' };
+  }
+}
+
+function addTo(set: Set<string>, value: unknown): void {
+  if (typeof value === 'string' && value !== '') set.add(value);
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n', 1)[0]?.trim() ?? '';
+  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1)}…`;
+}
+

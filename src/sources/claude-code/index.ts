@@ -1,0 +1,24 @@
+import type { Source } from '../source.ts';
+import { isObject, stringAt } from '../json-access.ts';
+import { contentOf } from './content.ts';
+import { proposedDiff } from './diff.ts';
+import { group } from './files.ts';
+import { lastUsed, link, linkHead } from './links.ts';
+import { outlineFamily } from './outline.ts';
+import { ENTRY_TYPES } from './records.ts';
+import { purposeOf } from './tools.ts';
+
+export const claudeCode: Source = {
+  agent: 'claude-code',
+  root: { name: '.claude', variable: 'CLAUDE_CONFIG_DIR' },
+  places: ['projects', 'history.jsonl'],
+  recognises: (row) => isObject(row) && stringAt(row, 'type') !== undefined && (stringAt(row, 'sessionId') !== undefined || stringAt(row, 'type') === 'summary' || 'snapshot' in row) && (row.type as string) in ENTRY_TYPES,
+  group,
+  outline: outlineFamily,
+  content: contentOf,
+  purpose: purposeOf,
+  diff: proposedDiff,
+  lastUsed,
+  linkHead,
+  link,
+};

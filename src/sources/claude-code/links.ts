@@ -1,0 +1,192 @@
+// What ties sessions: /clear starts a new session id in every version (1.0.100 to 2.1.325), and
+// only companion files tell which session it cleared; a fork holds its parent's rows.
+
+import type { SourceRef } from '../../schema/blocks.ts';
+import type { Outline } from '../../schema/outline.ts';
+import { isObject, stringAt, type JsonObject } from '../json-access.ts';
+import { readRows } from '../jsonl.ts';
+import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
+import { headRows, tailRows } from './file-head.ts';
+import { commandName, textOf, timeOf, userKind } from './rows.ts';
+
+const CLEARING = new Set(['clear', 'reset', 'new']);
+/** 2.0.42 stamps `/clear` 270 to 400 ms late, and writes it three or four times. */
+const HISTORY_MS = 3000;
+
+/** Reads no further than to the first words of the session. */
+export function linkHead(family: Family, port: Files): LinkHead | null {
+  const file = family.files.find((candidate) => candidate.role === 'main')?.info;
+  if (file === undefined) return null;
+  const head: LinkHead = { family, file, project: null, root: null, file_started_at: null, started_at: null, clear: null, process_id: null, titles: [] };
+  for (const { row, source } of headRows(port, file.path)) {
+    const time = timeOf(row);
+    head.file_started_at ??= time;
+    head.project ??= stringAt(row, 'cwd') ?? null;
+    if (row.type === 'summary') head.titles.push({ leaf: stringAt(row, 'leafUuid') ?? '', title: stringAt(row, 'summary') ?? '' });
+    const process = stringAt(row, 'session_id');
+    if (process !== undefined && process !== family.id) head.process_id = process;
+    if (head.clear !== null ? head.process_id !== null : isFirstWord(row)) {
+      if (row.type === 'user') takeRoot(head, row, time);
+      return head;
+    }
+    if (row.type !== 'user' || row.isSidechain === true) continue;
+    takeRoot(head, row, time);
+    if (CLEARING.has(commandName(textOf(row)) ?? '')) head.clear = { timestamp: time, source };
+  }
+  return head;
+}
+
+function isFirstWord(row: JsonObject): boolean {
+  if (row.isSidechain === true) return false;
+  return row.type === 'assistant' || (row.type === 'user' && userKind(row).kind === 'prompt');
+}
+
+function takeRoot(head: LinkHead, row: JsonObject, time: string | null): void {
+  head.root ??= stringAt(row, 'uuid') ?? null;
+  head.started_at ??= time;
+}
+
+/** When a session was last used, from the end of its file. */
+export function lastUsed(family: Family, port: Files): string | null {
+  const files = family.files.filter((file) => file.role === 'main' || file.role === 'copy' || file.role === 'subagent');
+  const times = files.flatMap((file) => tailRows(port, file.info.path).map(timeOf)).filter((time) => time !== null);
+  return times.reduce<string | null>((most, time) => (most === null || time > most ? time : most), null);
+}
+
+export function link(heads: LinkHead[], companions: FileInfo[], port: Files, outlineOf: (family: Family) => Outline | undefined): Link[] {
+  const history = companions.flatMap((file) => historyOf(file, port));
+  const born = heads.filter((head) => head.clear !== null);
+  return [...born.map((head) => clearLink(head, heads, history, port)), ...forkLinks(heads, outlineOf), ...titleLinks(heads)];
+}
+
+interface HistoryRow {
+  file: FileInfo;
+  source: Omit<SourceRef, 'file'>;
+  command: string;
+  time: number;
+  project: string | undefined;
+  session_id: string | undefined;
+}
+
+/** `history.jsonl` holds every prompt and command typed, with the session it was typed in. */
+function historyOf(file: FileInfo, port: Files): HistoryRow[] {
+  const rows: HistoryRow[] = [];
+  readRows(port, file.path, 0, {
+    row: (row, ref) => {
+      if (!isObject(row) || typeof row.timestamp !== 'number') return;
+      const [command = ''] = (stringAt(row, 'display') ?? '').trim().split(/\s/, 1);
+      const { line, offset, length, pointer } = ref;
+      rows.push({ file, source: { line, offset, length, pointer }, command, time: row.timestamp, project: stringAt(row, 'project'), session_id: stringAt(row, 'sessionId') });
+    },
+    bad: () => {},
+    blank: () => {},
+    trouble: () => {},
+  });
+  return rows;
+}
+
+type Found = Pick<Extract<Link, { kind: 'clear' }>, 'from' | 'basis' | 'confidence'> & { cited?: HistoryRow };
+
+function clearLink(head: LinkHead, heads: LinkHead[], history: HistoryRow[], port: Files): Link {
+  const found = byHistory(head, heads, history) ?? byProcess(head, heads) ?? byTime(head, heads, port);
+  const evidence = [{ file: head.file, source: head.clear?.source ?? { line: 1, offset: 0, length: 0, pointer: null } }];
+  if (found?.cited !== undefined) evidence.push({ file: found.cited.file, source: found.cited.source });
+  return {
+    kind: 'clear',
+    from: found?.from ?? null,
+    to: head.family.id,
+    timestamp: head.clear?.timestamp ?? null,
+    basis: found?.basis ?? 'recorded',
+    confidence: found?.confidence ?? 'high',
+    evidence,
+  };
+}
+
+/** The `/clear` row names the old session (2.1.x), or the new one (2.0.42): then the row typed before it names the old. */
+function byHistory(head: LinkHead, heads: LinkHead[], history: HistoryRow[]): Found | undefined {
+  const time = Date.parse(head.clear?.timestamp ?? '');
+  const rows = history.filter((row) => CLEARING.has(row.command.slice(1)) && Math.abs(row.time - time) <= HISTORY_MS);
+  const old = rows.find((row) => row.session_id !== undefined && row.session_id !== head.family.id);
+  if (old?.session_id !== undefined) return known(heads, { from: old.session_id, basis: 'recorded', confidence: 'high', cited: old });
+  const [fresh] = rows;
+  if (fresh === undefined) return undefined;
+  const before = history.findLast((row) => row.time <= fresh.time && row.project === fresh.project && row.session_id !== undefined && row.session_id !== head.family.id);
+  return before?.session_id === undefined ? undefined : known(heads, { from: before.session_id, basis: 'inferred', confidence: 'medium', cited: before });
+}
+
+/** `session_id` stays the id that the process first had: the last of its sessions begun before this one. */
+function byProcess(head: LinkHead, heads: LinkHead[]): Found | undefined {
+  if (head.process_id === null) return undefined;
+  const earlier = heads
+    .filter((other) => other !== head && (other.family.id === head.process_id || other.process_id === head.process_id))
+    .filter((other) => (other.started_at ?? '') < (head.clear?.timestamp ?? head.started_at ?? ''))
+    .sort((a, b) => (a.started_at ?? '').localeCompare(b.started_at ?? ''));
+  const last = earlier.at(-1);
+  return last === undefined ? undefined : { from: last.family.id, basis: 'recorded', confidence: 'high' };
+}
+
+/** 1.0.100 keeps no history: the session of the same project that was used last before. */
+function byTime(head: LinkHead, heads: LinkHead[], port: Files): Found | undefined {
+  const time = head.clear?.timestamp ?? null;
+  if (time === null) return undefined;
+  const folder = folderOf(head.file);
+  const candidates = heads
+    .filter((other) => other !== head && folderOf(other.file) === folder && (other.started_at ?? time) < time)
+    .map((other) => ({ id: other.family.id, last: lastTimeBefore(other.file, time, port) }))
+    .filter((other) => other.last !== null)
+    .sort((a, b) => (a.last ?? '').localeCompare(b.last ?? ''));
+  const nearest = candidates.at(-1);
+  if (nearest?.last === undefined || nearest.last === null) return undefined;
+  const minutes = (Date.parse(time) - Date.parse(nearest.last)) / 60_000;
+  return { from: nearest.id, basis: 'inferred', confidence: minutes < 30 ? 'medium' : 'low' };
+}
+
+function folderOf(file: FileInfo): string {
+  return file.path.slice(0, file.path.lastIndexOf('/'));
+}
+
+function lastTimeBefore(file: FileInfo, time: string, port: Files): string | null {
+  const times = tailRows(port, file.path).map(timeOf);
+  return times.filter((candidate) => candidate !== null && candidate <= time).at(-1) ?? null;
+}
+
+/** A session that is not on disk is no predecessor that we could show. */
+function known(heads: LinkHead[], found: Found): Found {
+  return heads.some((head) => head.family.id === found.from) ? found : { ...found, from: null };
+}
+
+/** Sessions that begin with the same row: one was copied from the other. */
+function forkLinks(heads: LinkHead[], outlineOf: (family: Family) => Outline | undefined): Link[] {
+  const byRoot = new Map<string, LinkHead[]>();
+  for (const head of heads) if (head.root !== null) byRoot.set(head.root, [...(byRoot.get(head.root) ?? []), head]);
+  const links: Link[] = [];
+  for (const sharers of byRoot.values()) {
+    if (sharers.length < 2) continue;
+    // The original was begun with its first message; a copy's file begins later than the message it begins with.
+    const ordered = [...sharers].sort((a, b) => lateness(a) - lateness(b) || (a.file_started_at ?? '').localeCompare(b.file_started_at ?? '') || a.family.id.localeCompare(b.family.id));
+    const outlines = ordered.map((head) => outlineOf(head.family));
+    for (let at = 1; at < ordered.length; at++) {
+      const child = outlines[at];
+      const candidates = ordered.slice(0, at).map((head, i) => ({ head, shared: sharedRows(outlines[i], child) }));
+      const best = candidates.reduce((most, next) => (next.shared.length > most.shared.length ? next : most));
+      const to = ordered[at]?.family.id;
+      if (to !== undefined && best.shared.length > 0) links.push({ kind: 'fork', from: best.head.family.id, to, shared: best.shared });
+    }
+  }
+  return links;
+}
+
+function lateness(head: LinkHead): number {
+  const late = Date.parse(head.file_started_at ?? '') - Date.parse(head.started_at ?? '');
+  return late > 500 ? 1 : 0;
+}
+
+function sharedRows(parent: Outline | undefined, child: Outline | undefined): string[] {
+  if (parent === undefined || child === undefined) return [];
+  return child.messages.filter((message) => parent.row_ids.has(message.id)).map((message) => message.id);
+}
+
+/** A `summary` row is the title of the session that its leaf lies in, often another file. */
+function titleLinks(heads: LinkHead[]): Link[] {
+  return heads.flatMap((head) => head.titles.map(({ leaf, title }): Link => ({ kind: 'title', leaf, title })));
+}

@@ -1,0 +1,234 @@
+// Pass 1 over a family: the main session's rows, and its subagents in the four ways in which
+// they have been written: inline sidechains (1.0.x), files beside the session (2.0.x), files
+// below it (2.1.x), and copies inside progress rows (2.1.7 to 2.1.63).
+
+import type { Json, SourceRef } from '../../schema/blocks.ts';
+import type { Outline } from '../../schema/outline.ts';
+import type { Diagnostic } from '../../schema/session.ts';
+import { isObject, objectAt, stringAt, type JsonObject } from '../json-access.ts';
+import { readRows } from '../jsonl.ts';
+import type { Family, FamilyFile, Files, KeepRow } from '../source.ts';
+import { smallJson, smallText } from './file-head.ts';
+import { HeadFacts } from './head.ts';
+import { textOf } from './rows.ts';
+import { SessionBuilder, type Account } from './session-builder.ts';
+
+export function outlineFamily(family: Family, port: Files, keep?: KeepRow): Outline[] {
+  return new FamilyReader(family, port, keep).read();
+}
+
+class FamilyReader {
+  private readonly family: Family;
+  private readonly port: Files;
+  private readonly keep: KeepRow | undefined;
+  private readonly main: SessionBuilder;
+  private readonly mainFiles: FamilyFile[];
+  /** Subagents that have no file of their own, by agent id or by the row they begin with. */
+  private readonly inline = new Map<string, { builder: SessionBuilder; call: string | null; prompt: string }>();
+  private readonly partOfRow = new Map<string, string>();
+  private readonly agentOfCall = new Map<string, string>();
+
+  constructor(family: Family, port: Files, keep: KeepRow | undefined) {
+    this.family = family;
+    this.port = port;
+    this.keep = keep;
+    this.mainFiles = family.files.filter((file) => file.role !== 'subagent' && (file.role !== 'companion' || file.session_id === null));
+    this.main = new SessionBuilder(headOf(family.id, 'main', this.mainFiles, null));
+  }
+
+  read(): Outline[] {
+    this.mainFiles.forEach((file, index) => {
+      if (file.role === 'main' || file.role === 'copy') this.readFile(file, index, this.main, (row, ref) => this.mainRow(row, ref));
+    });
+    this.companions();
+    const main = this.main.finish();
+    const subagents = [...this.inlineOutlines(), ...this.ownFiles()];
+    for (const subagent of subagents) this.tie(main, subagent);
+    main.head.lineage.subagents = subagents.filter((outline) => outline.head.kind === 'subagent').map((outline) => outline.head.id);
+    this.memorySummary(main);
+    const hasMain = this.mainFiles.some((file) => file.role === 'main');
+    return hasMain ? [main, ...subagents] : subagents;
+  }
+
+  private readFile(file: FamilyFile, index: number, builder: SessionBuilder, take: (row: Json, ref: SourceRef) => Account): void {
+    const { accounting } = builder.head.head;
+    const diagnose = (diagnostic: Diagnostic) => builder.diagnostics.push(diagnostic);
+    accounting.lines += readRows(this.port, file.info.path, index, {
+      row: (row, ref, first) => {
+        this.keep?.(ref, file.info.path, row);
+        const account = take(row, ref);
+        if (first) accounting[account]++;
+      },
+      bad: () => accounting.bad++,
+      blank: () => accounting.blank++,
+      trouble: diagnose,
+    });
+  }
+
+  private mainRow(row: Json, ref: SourceRef): Account {
+    if (!isObject(row)) return this.main.take(row, ref);
+    if (row.isSidechain === true) return this.sidechainRow(row, ref);
+    const progress = row.type === 'progress' ? objectAt(row, 'data') : undefined;
+    if (progress?.type === 'agent_progress') return this.progressRow(row, progress, ref);
+    return this.main.take(row, ref);
+  }
+
+  /** A subagent's row in the session's own file. Its first row hangs on nothing. */
+  private sidechainRow(row: JsonObject, ref: SourceRef): Account {
+    const uuid = stringAt(row, 'uuid');
+    const parent = stringAt(row, 'parentUuid');
+    const part = stringAt(row, 'agentId') ?? this.partOfRow.get(parent ?? '') ?? uuid ?? `line-${ref.line}`;
+    if (uuid !== undefined) this.partOfRow.set(uuid, part);
+    this.inlinePart(part, row, null).take(row, ref);
+    return this.main.foreign(row, ref);
+  }
+
+  /** The whole message of a subagent inside `data.message`. Where the subagent has its own file this is a copy. */
+  private progressRow(row: JsonObject, progress: JsonObject, ref: SourceRef): Account {
+    const agent = stringAt(progress, 'agentId');
+    const message = objectAt(progress, 'message');
+    const hasFile = this.family.files.some((file) => file.role === 'subagent' && file.session_id === agent);
+    if (agent !== undefined && message !== undefined && !hasFile) {
+      const { cwd, version, gitBranch, sessionId } = row;
+      const inner = { ...given({ cwd, version, gitBranch, sessionId }), ...message, isSidechain: true };
+      // One call, one subagent: in sanitised files the agent's id changes from row to row.
+      const call = stringAt(row, 'parentToolUseID') ?? null;
+      const part = (call === null ? undefined : this.agentOfCall.get(call)) ?? agent;
+      if (call !== null) this.agentOfCall.set(call, part);
+      this.inlinePart(part, inner, call).take(inner, { ...ref, pointer: '/data/message' });
+    }
+    return this.main.take(row, ref);
+  }
+
+  private inlinePart(part: string, first: JsonObject, call: string | null): SessionBuilder {
+    const known = this.inline.get(part);
+    if (known !== undefined) return known.builder;
+    const id = /^[0-9a-f]{8}-/.test(part) || part.startsWith('line-') ? `${this.family.id}/${part}` : part;
+    const builder = new SessionBuilder(headOf(id, 'subagent', this.mainFiles, this.family.id));
+    this.inline.set(part, { builder, call, prompt: textOf(first) });
+    return builder;
+  }
+
+  private inlineOutlines(): Outline[] {
+    const calls = [...this.main.agentCalls];
+    return [...this.inline.values()].map(({ builder, call, prompt }) => {
+      const outline = builder.finish();
+      const taken = outline.head.accounting;
+      taken.message = outline.messages.reduce((sum, message) => sum + message.source.length, 0);
+      taken.record = outline.records.filter((record) => record.known && !record.copy).length;
+      taken.unknown = outline.records.filter((record) => !record.known && !record.copy).length;
+      taken.copy = outline.records.filter((record) => record.copy).length;
+      taken.message -= outline.records.filter((record) => record.copy && isMessageType(record.native_type)).length;
+      taken.lines = taken.message + taken.record + taken.unknown + taken.copy;
+      // Inline subagents carry no call id: the call whose prompt is their first message.
+      const at = calls.findIndex((candidate) => candidate.prompt === prompt);
+      const found = at === -1 ? null : (calls.splice(at, 1)[0]?.tool_use_id ?? null);
+      setParent(outline, this.family.id, call ?? found);
+      return outline;
+    });
+  }
+
+  private ownFiles(): Outline[] {
+    const own = new Map<string, FamilyFile[]>();
+    for (const file of this.family.files) {
+      if (file.session_id === null || file.role === 'main' || file.role === 'copy') continue;
+      own.set(file.session_id, [...(own.get(file.session_id) ?? []), file]);
+    }
+    return [...own].flatMap(([id, files]) => {
+      const ordered = files.sort((a, b) => Number(a.role === 'companion') - Number(b.role === 'companion'));
+      if (ordered[0]?.role === 'companion') return [];
+      const builder = new SessionBuilder(headOf(id, 'subagent', ordered, this.family.id));
+      ordered.forEach((file, index) => {
+        if (file.role === 'subagent') this.readFile(file, index, builder, (row, ref) => builder.take(row, ref));
+      });
+      const outline = builder.finish();
+      this.meta(outline, ordered);
+      return [outline];
+    });
+  }
+
+  /** `.meta.json` beside a subagent's file: who it is, and the call that started it. */
+  private meta(outline: Outline, files: FamilyFile[]): void {
+    const file = files.find((candidate) => candidate.role === 'companion');
+    const meta = file === undefined ? undefined : smallJson(this.port, file.info.path);
+    if (meta === undefined) return;
+    setParent(outline, this.family.id, stringAt(meta, 'toolUseId') ?? null);
+    for (const [native, ours] of [['agentType', 'agent_type'], ['description', 'description'], ['finished', 'finished']] as const) {
+      if (meta[native] !== undefined) outline.head.extra[ours] = meta[native];
+    }
+  }
+
+  /** Ties a subagent to its call, from whichever side tells. */
+  private tie(main: Outline, subagent: Outline): void {
+    const { parent } = subagent.head.lineage;
+    const outcome = main.outcomes.find(
+      (candidate) => candidate.subagent_session_id === subagent.head.id || (parent?.tool_call_id ?? '') === candidate.tool_use_id,
+    );
+    if (outcome !== undefined) {
+      outcome.subagent_session_id = subagent.head.id;
+      if (parent !== null) parent.tool_call_id ??= outcome.tool_use_id;
+    }
+    // 2.0.x starts "Warmup" agents by itself: one reply, no call, nobody who asked for it.
+    const idle = subagent.messages.length <= 2 && subagent.messages.every((message) => message.blocks.every((block) => block.type !== 'tool_use'));
+    if (parent?.tool_call_id === null && idle && this.mainFiles.some((file) => file.role === 'main')) subagent.head.kind = 'helper';
+  }
+
+  private companions(): void {
+    for (const file of this.mainFiles) {
+      if (!file.info.path.endsWith('/custom-title.json')) continue;
+      const title = stringAt(smallJson(this.port, file.info.path), 'customTitle');
+      if (title !== undefined) this.main.head.customTitle(title);
+    }
+  }
+
+  /** Old versions kept the summary of a compaction in a file beside the session. */
+  private memorySummary(main: Outline): void {
+    const file = this.mainFiles.find((candidate) => candidate.info.path.endsWith('/session-memory/summary.md'));
+    const last = main.signals.findLast((signal) => signal.name === 'context-compacted' && signal.scope === 'full');
+    if (file === undefined || last?.name !== 'context-compacted' || last.summary_index !== null) return;
+    last.summary = smallText(this.port, file.info.path) ?? null;
+    last.summary_source = last.summary === null ? null : 'session-memory';
+  }
+}
+
+function isMessageType(nativeType: string): boolean {
+  return /^(user|assistant|system|attachment)\b/.test(nativeType);
+}
+
+function given(fields: Record<string, Json | undefined>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined));
+}
+
+function setParent(outline: Outline, session_id: string, tool_call_id: string | null): void {
+  outline.head.lineage.parent = { session_id, tool_call_id };
+}
+
+function headOf(id: string, kind: 'main' | 'subagent', files: FamilyFile[], parent: string | null): HeadFacts {
+  return new HeadFacts({
+    id,
+    agent: 'claude-code',
+    kind,
+    title: null,
+    title_source: null,
+    project: null,
+    cwds: [],
+    git_branches: [],
+    started_at: null,
+    ended_at: null,
+    client_versions: [],
+    models: [],
+    dialect: 'jsonl',
+    source: { files: files.map(({ info, role }) => ({ path: info.path, role, bytes: info.bytes })) },
+    lineage: {
+      parent: parent === null ? null : { session_id: parent, tool_call_id: null },
+      forked_from: null,
+      cleared_from: null,
+      cloned_from: null,
+      subagents: [],
+    },
+    accounting: { lines: 0, message: 0, record: 0, unknown: 0, copy: 0, bad: 0, blank: 0 },
+    extra: {},
+    native_types: {},
+    unknown_types: {},
+  });
+}

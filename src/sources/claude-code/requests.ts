@@ -1,0 +1,83 @@
+// 2.1.3xx records every request it sent: `api-request` rows name the messages by hash, as
+// "the first `keep` of request `base`, then `tail`". So the context that we work out can be
+// held against what was really sent. Blobs are copies of messages, never messages themselves.
+
+import type { OpenedWindow, OutlineMessage } from '../../schema/outline.ts';
+import { contextAt } from '../../schema/context.ts';
+import { countAt, listAt, objectAt, stringAt, stringsAt, type JsonObject } from '../json-access.ts';
+
+interface SentRequest {
+  /** How many messages it had. */
+  count: number;
+  /** Places of messages without content, which only carry settings (`output_config`). */
+  empty: number[];
+}
+
+export class RequestLog {
+  private readonly requests = new Map<string, SentRequest>();
+  private readonly emptyBlobs = new Set<string>();
+  private hasSystemMessages = false;
+  /** Request id → the reply that answered it. */
+  private readonly replies = new Map<string, number>();
+
+  blob(row: JsonObject): void {
+    const hash = stringAt(row, 'hash');
+    const message = objectAt(row, 'message');
+    const content = listAt(message, 'content');
+    if (message?.role === 'system') this.hasSystemMessages = true;
+    if (hash !== undefined && content?.length === 0) this.emptyBlobs.add(hash);
+  }
+
+  request(row: JsonObject): void {
+    const id = stringAt(row, 'id');
+    if (id === undefined) return;
+    const keep = countAt(row, 'keep');
+    const tail = stringsAt(row, 'tail');
+    const base = this.requests.get(stringAt(row, 'base') ?? '');
+    const kept = (base?.empty ?? []).filter((place) => place < keep);
+    const added = tail.flatMap((hash, i) => (this.emptyBlobs.has(hash) ? [keep + i] : []));
+    this.requests.set(id, { count: keep + tail.length, empty: [...kept, ...added] });
+  }
+
+  /**
+   * Models that take no system messages in mid-conversation (claude-sonnet-4-5 in the recordings)
+   * get everything on the user's side, whatever the attachment's row says.
+   */
+  get sendsAllAsUser(): boolean {
+    return this.requests.size > 0 && !this.hasSystemMessages;
+  }
+
+  answered(requestId: string, replyIndex: number): void {
+    if (!this.replies.has(requestId)) this.replies.set(requestId, replyIndex);
+  }
+
+  /**
+   * A window in which a recorded request had as many messages as we say is recorded, not
+   * inferred. Gives the replies whose request had another number.
+   */
+  confirm(windows: OpenedWindow[], messages: readonly OutlineMessage[]): number[] {
+    const mismatches: number[] = [];
+    for (const [id, reply] of this.replies) {
+      const request = this.requests.get(id);
+      const window = windows.findLast((opened) => opened.opened_at_index <= reply);
+      if (request === undefined || window === undefined) continue;
+      const context = contextAt(windows, messages, reply - 1);
+      if (mergedCount(context, messages) !== request.count - request.empty.length) mismatches.push(reply);
+      else if (window.basis === 'inferred') Object.assign(window, { basis: 'recorded', confidence: 'high' });
+    }
+    return mismatches;
+  }
+}
+
+/** How many API messages these are: neighbours of one role are sent as one. */
+function mergedCount(context: number[], messages: readonly OutlineMessage[]): number {
+  let count = 0;
+  let role: string | undefined;
+  for (const index of context) {
+    const message = messages[index];
+    if (message === undefined || message.role === role) continue;
+    role = message.role;
+    count++;
+  }
+  return count;
+}

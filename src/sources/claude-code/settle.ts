@@ -1,0 +1,323 @@
+// Who ended it? Refusal, stop, or neither.
+//
+// Up to 2.1.110 a stopped tool says so in its result. From 2.1.2xx on it gets the very sentence
+// of a refusal, and two things tell them apart (2.1.325: 2 of 2 and 5 of 5 in the recordings):
+// the marker row of a stop names the interrupted message, and the marker row of a refusal has a
+// `turn_duration` row below it. Where neither is there, we say what else it could be.
+
+import type { SourceRef } from '../../schema/blocks.ts';
+import type { OpenedWindow, OutlineMessage, Signal } from '../../schema/outline.ts';
+import { stringAt, type JsonObject } from '../json-access.ts';
+import type { TakenBack } from './context.ts';
+import { textOf, timeOf } from './rows.ts';
+import { markerIn, type Marker, type ResultVerdict } from './signals.ts';
+import { purposeOf } from './tools.ts';
+
+interface ResultSeen {
+  row: JsonObject;
+  ref: SourceRef;
+  index: number;
+  tool_use_id: string;
+  verdict: ResultVerdict;
+  caller: number | null;
+}
+
+interface MarkerSeen {
+  ref: SourceRef;
+  index: number;
+  uuid: string;
+  timestamp: string | null;
+  marker: Marker;
+  names: string | undefined;
+  byShutdown: boolean;
+}
+
+interface Settled {
+  signals: Signal[];
+  /** What opened the windows in which turns were taken back. */
+  windowAnchors: Map<number, { anchor: string; opened_by: OpenedWindow['opened_by'] }>;
+}
+
+export class Stops {
+  private readonly messages: readonly OutlineMessage[];
+  private readonly results: ResultSeen[] = [];
+  private readonly markers: MarkerSeen[] = [];
+  private readonly endedTurns = new Set<string>();
+  private readonly replies = new Map<string, number>();
+  private readonly aborted = new Set<number>();
+  private readonly calls = new Map<string, { name: string; caller: number }>();
+  private readonly explicitLeaves: { after: number; ref: SourceRef }[] = [];
+
+  constructor(messages: readonly OutlineMessage[]) {
+    this.messages = messages;
+  }
+
+  call(id: string, name: string, caller: number): void {
+    if (!this.calls.has(id)) this.calls.set(id, { name, caller });
+  }
+
+  reply(apiId: string, index: number, aborted: boolean): void {
+    this.replies.set(apiId, index);
+    if (aborted) this.aborted.add(index);
+  }
+
+  result(seen: ResultSeen): void {
+    // Only what the verdicts need is kept of the row: text can be long.
+    this.results.push({ ...seen, row: { toolDenialKind: seen.row.toolDenialKind ?? null, uuid: seen.row.uuid ?? null, timestamp: seen.row.timestamp ?? null } });
+  }
+
+  marker(row: JsonObject, ref: SourceRef, index: number): void {
+    this.markers.push({
+      ref,
+      index,
+      uuid: stringAt(row, 'uuid') ?? `line-${ref.line}`,
+      timestamp: timeOf(row),
+      marker: markerIn(textOf(row)) ?? 'response',
+      names: stringAt(row, 'interruptedMessageId'),
+      byShutdown: row.interruptedByShutdown === true,
+    });
+  }
+
+  turnEnded(parent: string | undefined): void {
+    if (parent !== undefined) this.endedTurns.add(parent);
+  }
+
+  /** `explicit` with an all-zero leaf is written after the prompt that took turns back (2.1.325). */
+  lastPrompt(row: JsonObject, ref: SourceRef): void {
+    if (row.explicit === true) this.explicitLeaves.push({ after: this.messages.length - 1, ref });
+  }
+
+  settle(takenBack: TakenBack[], writesDenialKinds: boolean): Settled {
+    const signals: Signal[] = [];
+    const used = new Set<MarkerSeen>();
+    const namesMessages = this.markers.some((marker) => marker.names !== undefined);
+    for (const step of this.steps()) {
+      const marker = this.markerAfter(step);
+      signals.push(...this.settleStep(step, marker, { used, namesMessages, writesDenialKinds }));
+    }
+    for (const marker of this.markers) if (!used.has(marker)) signals.push(this.stopOfMarker(marker, []));
+    const windowAnchors: Settled['windowAnchors'] = new Map();
+    for (const taken of takenBack) {
+      const signal = this.takenBackSignal(taken);
+      signals.push(signal);
+      const opened_by = signal.name === 'rewound' ? 'rewind' : 'rollback';
+      windowAnchors.set(taken.at, { anchor: signal.anchor, opened_by });
+    }
+    return { signals, windowAnchors };
+  }
+
+  /** Results of the calls of one message, in the order of the calls. */
+  private steps(): ResultSeen[][] {
+    const steps = new Map<string, ResultSeen[]>();
+    for (const result of this.results) {
+      const key = result.caller === null ? `alone ${result.tool_use_id}` : String(result.caller);
+      steps.set(key, [...(steps.get(key) ?? []), result]);
+    }
+    const order = [...this.calls.keys()];
+    const place = new Map(order.map((id, i) => [id, i]));
+    return [...steps.values()].map((step) => step.sort((a, b) => (place.get(a.tool_use_id) ?? 0) - (place.get(b.tool_use_id) ?? 0)));
+  }
+
+  /** The marker that follows the results of a step before anything else is said. */
+  private markerAfter(step: ResultSeen[]): MarkerSeen | undefined {
+    const last = Math.max(...step.map((result) => result.index));
+    for (let index = last + 1; index < this.messages.length; index++) {
+      const kind = this.messages[index]?.kind;
+      if (kind === 'interruption') return this.markers.find((marker) => marker.index === index);
+      if (kind !== 'tool_result' && kind !== 'meta' && kind !== 'notice') return undefined;
+    }
+    return undefined;
+  }
+
+  private settleStep(
+    step: ResultSeen[],
+    marker: MarkerSeen | undefined,
+    about: { used: Set<MarkerSeen>; namesMessages: boolean; writesDenialKinds: boolean },
+  ): Signal[] {
+    const signals: Signal[] = [];
+    const stopped = step.filter((result) => result.verdict.what === 'stopped');
+    const ended = step.filter((result) => result.verdict.what === 'ended');
+    const cancelled = step.filter((result) => result.verdict.what === 'cancelled');
+    const reasoned = step.filter((result) => result.verdict.what === 'refused' && result.verdict.reason !== null);
+    const silent = step.filter((result) => result.verdict.what === 'refused' && result.verdict.reason === null);
+    for (const result of step) if (result.verdict.what === 'denied') signals.push(this.denied(result));
+    for (const result of reasoned) signals.push(this.declined(result, [], null, { confidence: 'high', could_be: null }));
+    const running = silent.length > 0 && marker?.names !== undefined;
+    if (silent.length > 0 && !running) {
+      const [first, ...others] = silent as [ResultSeen, ...ResultSeen[]];
+      signals.push(this.declined(first, others, marker, this.certainty(first, marker, about)));
+      if (marker !== undefined && marker.marker === 'tool') about.used.add(marker);
+    }
+    const halted = [...stopped, ...(running ? silent : [])];
+    if (halted.length > 0 || (cancelled.length > 0 && marker !== undefined && !about.used.has(marker))) {
+      signals.push(marker === undefined ? this.stopOfResults(halted) : this.stopOfMarker(marker, halted.length > 0 ? halted : cancelled));
+      if (marker !== undefined) about.used.add(marker);
+    }
+    if (ended.length > 0) signals.push(this.stopBySystem(ended));
+    return signals;
+  }
+
+  private certainty(
+    first: ResultSeen,
+    marker: MarkerSeen | undefined,
+    about: { namesMessages: boolean },
+  ): Pick<Signal, 'confidence' | 'could_be'> {
+    // Before `toolDenialKind` a stopped tool never had this sentence.
+    if (first.row.toolDenialKind === null) return { confidence: 'high', could_be: null };
+    if (marker !== undefined && (this.endedTurns.has(marker.uuid) || about.namesMessages)) return { confidence: 'high', could_be: null };
+    return { confidence: 'low', could_be: 'interruption' };
+  }
+
+  private declined(
+    result: ResultSeen,
+    others: ResultSeen[],
+    marker: MarkerSeen | null | undefined,
+    certainty: Pick<Signal, 'confidence' | 'could_be'>,
+  ): Signal {
+    const reason = result.verdict.what === 'refused' ? result.verdict.reason : null;
+    return {
+      name: 'tool-declined',
+      ...this.base(result.index, result.tool_use_id, timeOf(result.row)),
+      basis: 'phrase',
+      ...certainty,
+      evidence: [result.ref, ...others.map((other) => other.ref), ...(marker ? [marker.ref] : [])],
+      tool_use_id: result.tool_use_id,
+      reason,
+      reason_source: reason === null ? null : 'recorded',
+      also: others.map((other) => other.tool_use_id),
+    };
+  }
+
+  private denied(result: ResultSeen): Signal {
+    const verdict = result.verdict as Extract<ResultVerdict, { what: 'denied' }>;
+    return {
+      name: 'tool-denied',
+      ...this.base(result.index, result.tool_use_id, timeOf(result.row)),
+      basis: verdict.basis,
+      evidence: [result.ref],
+      tool_use_id: result.tool_use_id,
+      denied_by: verdict.by,
+      message: null,
+    };
+  }
+
+  private stopOfMarker(marker: MarkerSeen, halted: ResultSeen[]): Signal {
+    const named = marker.names === undefined ? undefined : this.replies.get(marker.names);
+    const above = this.messages.slice(0, marker.index).findLastIndex((message) => message.kind !== 'meta' && message.kind !== 'notice');
+    const replyAbove = this.messages[above]?.kind === 'reply' ? above : undefined;
+    return {
+      name: 'turn-interrupted',
+      ...this.base(marker.index, marker.uuid, marker.timestamp),
+      basis: marker.names === undefined ? 'phrase' : 'recorded',
+      evidence: [marker.ref, ...halted.map((result) => result.ref)],
+      type: marker.byShutdown ? 'system' : 'user',
+      target: this.targetOf(marker, halted),
+      tool_use_ids: halted.map((result) => result.tool_use_id),
+      interrupted_message_index: named ?? halted[0]?.caller ?? replyAbove ?? null,
+      partial_output: partialOf(halted),
+    };
+  }
+
+  private targetOf(marker: MarkerSeen, halted: ResultSeen[]): 'response' | 'tool' | 'agent' {
+    if (marker.marker === 'response' && halted.length === 0) return 'response';
+    return halted.some((result) => this.isAgent(result)) ? 'agent' : 'tool';
+  }
+
+  private isAgent(result: ResultSeen): boolean {
+    return purposeOf(this.calls.get(result.tool_use_id)?.name ?? '') === 'agent';
+  }
+
+  /** A stopped call with no marker after it: the result itself is the record. */
+  private stopOfResults(halted: ResultSeen[]): Signal {
+    const [first] = halted as [ResultSeen];
+    return {
+      name: 'turn-interrupted',
+      ...this.base(first.index, first.tool_use_id, timeOf(first.row)),
+      basis: first.verdict.what === 'stopped' ? first.verdict.basis : 'phrase',
+      confidence: 'medium',
+      // `interrupted: true` alone is also written for a command that the client stopped.
+      could_be: first.verdict.what === 'stopped' && first.verdict.basis === 'recorded' ? 'none' : null,
+      evidence: halted.map((result) => result.ref),
+      type: 'user',
+      target: halted.some((result) => this.isAgent(result)) ? 'agent' : 'tool',
+      tool_use_ids: halted.map((result) => result.tool_use_id),
+      interrupted_message_index: first.caller,
+      partial_output: partialOf(halted),
+    };
+  }
+
+  private stopBySystem(ended: ResultSeen[]): Signal {
+    const [first] = ended as [ResultSeen];
+    return {
+      name: 'turn-interrupted',
+      ...this.base(first.index, first.tool_use_id, timeOf(first.row)),
+      basis: first.verdict.what === 'ended' ? first.verdict.basis : 'phrase',
+      evidence: ended.map((result) => result.ref),
+      type: 'system',
+      target: ended.some((result) => this.isAgent(result)) ? 'agent' : 'tool',
+      tool_use_ids: ended.map((result) => result.tool_use_id),
+      interrupted_message_index: first.caller,
+      partial_output: null,
+    };
+  }
+
+  /**
+   * Turns taken back. A lone prompt without any answer was stopped before the first byte and went
+   * back to the input box; finished turns were rewound. Both leave the same traces (2.1.325).
+   */
+  private takenBackSignal(taken: TakenBack): Signal {
+    const prompt = this.messages[taken.at];
+    const leaf = this.explicitLeaves.find((entry) => entry.after >= taken.at && entry.after <= taken.at + 2);
+    const substance = taken.removed.filter((index) => this.messages[index]?.kind !== 'meta' && this.messages[index]?.kind !== 'notice');
+    const lone = substance.length === 1 && this.messages[substance[0] ?? -1]?.kind === 'prompt' ? substance[0] : undefined;
+    const evidence = [...(prompt?.source.slice(0, 1) ?? []), ...(leaf === undefined ? [] : [leaf.ref])];
+    if (lone !== undefined) {
+      const stopped = this.messages[lone];
+      return {
+        name: 'turn-interrupted',
+        message_index: null,
+        after_message_index: lone,
+        anchor: stopped?.id ?? '',
+        timestamp: null,
+        basis: 'inferred',
+        confidence: 'medium',
+        could_be: 'rewind',
+        evidence: [...(stopped?.source.slice(0, 1) ?? []), ...evidence],
+        type: 'user',
+        target: 'response',
+        tool_use_ids: [],
+        interrupted_message_index: null,
+        partial_output: null,
+      };
+    }
+    return {
+      name: 'rewound',
+      message_index: taken.at,
+      after_message_index: taken.at === 0 ? null : taken.at - 1,
+      anchor: prompt?.id ?? '',
+      timestamp: prompt?.timestamp ?? null,
+      basis: 'inferred',
+      confidence: leaf === undefined ? 'medium' : 'high',
+      could_be: null,
+      evidence,
+      to_message_index: taken.to,
+      removed: taken.removed,
+    };
+  }
+
+  private base(index: number, anchor: string, timestamp: string | null) {
+    return {
+      message_index: index,
+      after_message_index: index === 0 ? null : index - 1,
+      anchor,
+      timestamp,
+      confidence: 'high' as const,
+      could_be: null,
+    };
+  }
+}
+
+function partialOf(halted: ResultSeen[]): string | null {
+  const [first] = halted;
+  return first?.verdict.what === 'stopped' ? first.verdict.partial : null;
+}

@@ -1,0 +1,138 @@
+// Fixed sentences and fields that Claude Code writes. Each is quoted, with the versions it
+// was seen in, in FORMAT.md, and a fixture holds a row with it. They are matched whole, from
+// their start, and only in the place where the client writes them: sessions that work on
+// transcript tools are full of quotations.
+
+import { stringAt, objectAt, type JsonObject } from '../json-access.ts';
+
+const INTERRUPTED = '[Request interrupted by user]';
+const INTERRUPTED_TOOL = '[Request interrupted by user for tool use]';
+
+const REJECTED =
+  "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
+const REASON = 'the user said:\n';
+/** Written for calls that had not begun when the person pressed Esc (seen in 2.1.17). */
+const NOT_NOW = "The user doesn't want to take this action right now.";
+
+/** Written on resume after the process died (2.1.325). */
+const SESSION_ENDED = [
+  '[Tool call interrupted: the session ended',
+  '[Agent call interrupted:',
+  '[Request interrupted: the session ended',
+];
+/** The client ended the turn by itself. */
+const TURN_ENDED = '[Tool call did not complete: the turn was ended';
+const SKIPPED = ['[Tool call skipped:', '[Tool call not completed: an approval request', '[Tool call result not in this copy:'];
+
+/** A user message that only says that the person pressed Esc or Ctrl-C. */
+export type Marker = 'response' | 'tool';
+
+export function markerIn(text: string): Marker | undefined {
+  if (text === INTERRUPTED) return 'response';
+  if (text === INTERRUPTED_TOOL) return 'tool';
+  return undefined;
+}
+
+/** What the result of a call says about its end, beyond success and error. */
+export type ResultVerdict =
+  /** The refusal sentence. From 2.1.2xx on a running tool that was stopped gets the same: see settle.ts. */
+  | { what: 'refused'; reason: string | null }
+  | { what: 'denied'; by: 'rule' | 'mode' | 'headless' | 'reviewer' | 'unknown'; basis: 'recorded' | 'phrase' }
+  /** Stopped while it ran. */
+  | { what: 'stopped'; partial: string | null; basis: 'recorded' | 'phrase' }
+  /** The process died, or the client ended the turn. */
+  | { what: 'ended'; basis: 'recorded' | 'phrase' }
+  /** Never ran, and nobody decided on it. */
+  | { what: 'cancelled' };
+
+export function verdictOf(row: JsonObject, text: string, isError: boolean): ResultVerdict | undefined {
+  if (!isError) return stoppedShell(row);
+  if (text.startsWith(REJECTED)) {
+    const reason = stringAt(row, 'userFeedback') ?? text.split(REASON)[1];
+    return { what: 'refused', reason: reason?.trim() || null };
+  }
+  if (text.startsWith(NOT_NOW)) return { what: 'cancelled' };
+  if (SKIPPED.some((start) => text.startsWith(start))) return { what: 'cancelled' };
+  if (text === '<tool_use_error>Sibling tool call errored</tool_use_error>') return { what: 'cancelled' };
+  if (SESSION_ENDED.some((start) => text.startsWith(start)) || text.startsWith(TURN_ENDED)) {
+    return { what: 'ended', basis: stringAt(row, 'toolDenialKind') === 'interrupted' ? 'recorded' : 'phrase' };
+  }
+  const stopped = stoppedText(text);
+  if (stopped !== undefined) return { what: 'stopped', partial: stopped, basis: 'phrase' };
+  return denialIn(row, text) ?? stoppedShell(row);
+}
+
+/** `[Request interrupted…` in a result: 1.0.100 alone, 2.0.42 and 2.1.110 after the exit code, then what the command had printed. */
+function stoppedText(text: string): string | null | undefined {
+  const rest = text.startsWith('Exit code 137\n') ? text.slice('Exit code 137\n'.length) : text;
+  if (!rest.startsWith(INTERRUPTED_TOOL)) return undefined;
+  return rest.slice(INTERRUPTED_TOOL.length).replace(/^\n/, '') || null;
+}
+
+/** A shell result that says so itself. A command that ran out of time has the same flag. */
+function stoppedShell(row: JsonObject): ResultVerdict | undefined {
+  const details = objectAt(row, 'toolUseResult');
+  if (details?.interrupted !== true) return undefined;
+  const partial = [stringAt(details, 'stdout'), stringAt(details, 'stderr')].filter(Boolean).join('\n');
+  if (/^Command timed out after /m.test(partial)) return undefined;
+  return { what: 'stopped', partial: partial || null, basis: 'recorded' };
+}
+
+/**
+ * Refused without the person: `toolDenialKind` from 2.1.2xx on. "user-rejected" is written for
+ * headless and plan mode too: then `permissionDecision.source` is "config".
+ */
+function denialIn(row: JsonObject, text: string): ResultVerdict | undefined {
+  const kind = stringAt(row, 'toolDenialKind');
+  const decision = objectAt(row, 'permissionDecision');
+  if (kind === 'permission-rule') return { what: 'denied', by: denyMode(text) ?? 'rule', basis: 'recorded' };
+  if (kind?.startsWith('automode-')) return { what: 'denied', by: 'reviewer', basis: 'recorded' };
+  if (kind === 'interrupted' || kind === 'cancelled') return { what: 'ended', basis: 'recorded' };
+  if (kind === 'user-rejected' && stringAt(decision, 'source') === 'config') {
+    const mode = stringAt(decision, 'reasonCode')?.startsWith('mode:');
+    return { what: 'denied', by: mode ? 'mode' : 'headless', basis: 'recorded' };
+  }
+  if (kind !== undefined) return undefined;
+  return denialPhrase(text);
+}
+
+function denyMode(text: string): 'mode' | undefined {
+  return text.includes("is running in don't ask mode") ? 'mode' : undefined;
+}
+
+/** Before `toolDenialKind` (absent up to 2.1.110) the sentence is all there is. */
+function denialPhrase(text: string): ResultVerdict | undefined {
+  if (/^Permission to use \S+ (with command [\s\S]* )?has been denied\b/.test(text)) {
+    return { what: 'denied', by: denyMode(text) ?? 'rule', basis: 'phrase' };
+  }
+  if (text.startsWith('Permission for this action was denied by the Claude Code auto mode classifier.')) {
+    return { what: 'denied', by: 'reviewer', basis: 'phrase' };
+  }
+  if (/^Claude requested permissions to [\s\S]+, but you haven't granted it yet\.$/.test(text)) {
+    return { what: 'denied', by: 'headless', basis: 'phrase' };
+  }
+  return undefined;
+}
+
+export type FailureCause =
+  | 'rate-limit'
+  | 'overloaded'
+  | 'network'
+  | 'auth'
+  | 'context-overflow'
+  | 'refused-by-model'
+  | 'other';
+
+/** Why a request failed, from the status, the error's type, and at last from the sentence shown. */
+export function failureCause(status: number | null, type: string, text: string): FailureCause {
+  if (status === 429 || type.includes('rate_limit')) return 'rate-limit';
+  if (status === 529 || type.includes('overloaded')) return 'overloaded';
+  if (status === 401 || status === 403 || type.includes('authentication') || type.includes('permission_error')) return 'auth';
+  if (/^(Prompt is too long|API Error: 413\b|.*prompt is too long)/.test(text)) return 'context-overflow';
+  if (/^(Claude (AI|Opus|Sonnet) usage limit reached|You've hit your|.*\bHTTP 429\b|API Error: 429\b)/.test(text)) return 'rate-limit';
+  if (/^API Error: (529|Repeated 529|Overloaded)/.test(text) || text.includes('"overloaded_error"')) return 'overloaded';
+  if (/^(Invalid API key|Please run \/login|API Error: (401|403)\b|OAuth token)/.test(text)) return 'auth';
+  if (/^API Error.*\b(Connection error|fetch failed|ECONN|ETIMEDOUT|ENOTFOUND|socket|timed out|terminated)/i.test(text)) return 'network';
+  if (status === 0 && type === '') return 'network';
+  return 'other';
+}

@@ -1,0 +1,291 @@
+// Reads a file of one JSON value per line, made for speed and for trouble: one reused
+// buffer, no streams; a bad line is reported and never hides another.
+
+import type { Json, SourceRef } from '../schema/blocks.ts';
+import type { Diagnostic } from '../schema/session.ts';
+import type { Files, OpenFile } from './source.ts';
+import { piecesOf } from './pieces.ts';
+import { skimmer } from './skim.ts';
+
+/** Longer lines are skimmed, not parsed whole. */
+export const GIANT_BYTES = 8 * 1024 * 1024;
+const BUFFER_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+export interface RowHandler {
+  /** A JSON value of the file. `first` is false for the second and later values glued on one line. */
+  row(value: Json, ref: SourceRef, first: boolean): void;
+  /** A line from which nothing could be read. */
+  bad(ref: SourceRef): void;
+  blank(ref: SourceRef): void;
+  trouble(diagnostic: Diagnostic): void;
+}
+
+/** Hands every line of the file to `handler`, in order; gives the number of lines. */
+export function readRows(port: Files, path: string, file: number, handler: RowHandler): number {
+  let open: OpenFile;
+  try {
+    open = port.open(path);
+  } catch (error) {
+    handler.trouble({ code: 'unreadable-file', message: `Cannot read ${path}: ${reasonOf(error)}`, source: null });
+    return 0;
+  }
+  try {
+    return readLines(open, path, file, handler);
+  } catch (error) {
+    handler.trouble({ code: 'read-error', message: `Reading ${path} stopped: ${reasonOf(error)}`, source: null });
+    return 0;
+  } finally {
+    open.close();
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  const known: Record<string, string> = { EACCES: 'permission denied', ENOENT: 'it is gone', EISDIR: 'it is a folder' };
+  return known[String(code)] ?? (error instanceof Error ? error.message : String(error));
+}
+
+function readLines(open: OpenFile, path: string, file: number, handler: RowHandler): number {
+  const lines = new LineReader(path, file, handler);
+  let buffer = Buffer.allocUnsafe(Math.min(BUFFER_BYTES, Math.max(open.size, 1)));
+  let filled = 0;
+  let bufferAt = 0; // where in the file buffer[0] is
+  while (bufferAt + filled < open.size) {
+    const room = Math.min(buffer.length - filled, open.size - bufferAt - filled);
+    const got = open.read(buffer.subarray(filled, filled + room), bufferAt + filled);
+    if (got === 0) break; // the file was cut while it was read
+    // A line feed can only be in what was just read: what was there before had none.
+    let from = 0;
+    let newline = buffer.subarray(0, filled + got).indexOf(NEWLINE, filled);
+    filled += got;
+    while (newline !== -1) {
+      lines.line(buffer, from, newline, bufferAt);
+      from = newline + 1;
+      newline = buffer.subarray(0, filled).indexOf(NEWLINE, from);
+    }
+    buffer.copyWithin(0, from, filled);
+    bufferAt += from;
+    filled -= from;
+    if (filled === buffer.length) {
+      if (filled >= GIANT_BYTES) {
+        const next = lines.giant(open, bufferAt, buffer);
+        bufferAt = next;
+        filled = 0;
+      } else {
+        const larger = Buffer.allocUnsafe(Math.min(buffer.length * 2, GIANT_BYTES));
+        buffer.copy(larger, 0, 0, filled);
+        buffer = larger;
+      }
+    }
+  }
+  if (filled > 0) lines.last(buffer, filled, bufferAt);
+  return lines.finish();
+}
+
+class LineReader {
+  private count = 0;
+  private blanks = 0;
+  private returns = 0;
+  private readonly path: string;
+  private readonly file: number;
+  private readonly handler: RowHandler;
+
+  constructor(path: string, file: number, handler: RowHandler) {
+    this.path = path;
+    this.file = file;
+    this.handler = handler;
+  }
+
+  /** One line: bytes from..to of the buffer, which begins at `bufferAt` of the file. */
+  line(buffer: Buffer, from: number, to: number, bufferAt: number, last = false): void {
+    this.count++;
+    let start = from;
+    let end = to;
+    if (this.count === 1 && isByteOrderMark(buffer, start, end)) {
+      start += 3;
+      this.trouble('byte-order-mark', 'The file begins with a byte order mark; it was left out.', start, end, bufferAt);
+    }
+    if (end > start && buffer[end - 1] === RETURN) {
+      end--;
+      this.returns++;
+    }
+    const inner = withoutNuls(buffer, start, end);
+    if (inner.start !== start || inner.end !== end) {
+      const nuls = end - start - (inner.end - inner.start);
+      this.trouble('nul-bytes', `${nuls} NUL bytes around line ${this.count}; they were left out.`, start, end, bufferAt);
+      start = inner.start;
+      end = inner.end;
+    }
+    const ref = this.ref(start, end, bufferAt);
+    if (isBlank(buffer, start, end)) {
+      this.blanks++;
+      this.handler.blank(ref);
+      return;
+    }
+    const text = buffer.toString('utf8', start, end);
+    if (text.includes('\ufffd') && !isValidUtf8(buffer.subarray(start, end))) {
+      this.trouble('invalid-utf8', `Line ${this.count} has bytes that are no UTF-8; each was read as U+FFFD.`, start, end, bufferAt);
+    }
+    this.value(text, ref, last);
+  }
+
+  /** The rest of a file that does not end in a line feed. */
+  last(buffer: Buffer, filled: number, bufferAt: number): void {
+    this.line(buffer, 0, filled, bufferAt, true);
+    this.trouble('no-final-newline', 'The last line has no line feed: it may still be being written.', 0, filled, bufferAt);
+  }
+
+  /** A line too long to hold: its first bytes are in the buffer already. Gives where the next line begins. */
+  giant(open: OpenFile, lineAt: number, buffer: Buffer): number {
+    this.count++;
+    const skim = skimmer();
+    let at = lineAt;
+    let length = 0;
+    let next = open.size;
+    let ended = false;
+    while (at < open.size && !ended) {
+      const got = open.read(buffer.subarray(0, Math.min(BUFFER_BYTES, open.size - at)), at);
+      if (got === 0) break;
+      const newline = buffer.subarray(0, got).indexOf(NEWLINE);
+      ended = newline !== -1;
+      const size = ended ? newline : got;
+      skim.take(buffer.subarray(0, size), at);
+      length += size;
+      at += size;
+      next = ended ? at + 1 : at;
+    }
+    const ref = { file: this.file, line: this.count, offset: lineAt, length, pointer: null };
+    this.handler.trouble({
+      code: 'giant-line',
+      message: `Line ${this.count} has ${length} bytes; its longest strings were left in the file.`,
+      source: ref,
+    });
+    this.value(skim.end(), ref, !ended);
+    if (!ended) {
+      const message = 'The last line has no line feed: it may still be being written.';
+      this.handler.trouble({ code: 'no-final-newline', message, source: ref });
+    }
+    return next;
+  }
+
+  finish(): number {
+    if (this.blanks > 0) this.note('blank-lines', `${this.blanks} blank lines.`);
+    if (this.returns > 0) this.note('carriage-returns', `${this.returns} lines end in CR LF.`);
+    return this.count;
+  }
+
+  private value(text: string, ref: SourceRef, last: boolean): void {
+    let value: Json;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      this.recover(text, ref, last);
+      return;
+    }
+    this.handler.row(value, ref, true);
+  }
+
+  /** A line that is not one JSON value: objects glued together, or cut. What is whole is kept. */
+  private recover(text: string, ref: SourceRef, last: boolean): void {
+    const pieces = piecesOf(text);
+    const code = pieces.length > 1 ? 'glued-line' : last ? 'torn-line' : pieces.length === 1 ? 'torn-line' : 'bad-json';
+    const kept = pieces.reduce((sum, piece) => sum + (piece.to - piece.from), 0);
+    const lost = Buffer.byteLength(text) - Buffer.byteLength(pieces.map((piece) => text.slice(piece.from, piece.to)).join(''));
+    const message =
+      pieces.length === 0
+        ? `Line ${ref.line} is not JSON (${ref.length} bytes); it is counted as bad.`
+        : `Line ${ref.line} is not one JSON value: ${pieces.length} recovered${kept < text.length ? `, ${lost} bytes lost` : ''}.`;
+    this.handler.trouble({ code, message, source: ref });
+    if (pieces.length === 0) this.handler.bad(ref);
+    pieces.forEach((piece, i) => {
+      const offset = ref.offset + Buffer.byteLength(text.slice(0, piece.from));
+      const length = Buffer.byteLength(text.slice(piece.from, piece.to));
+      this.handler.row(piece.value, { ...ref, offset, length }, i === 0);
+    });
+  }
+
+  private ref(start: number, end: number, bufferAt: number): SourceRef {
+    return { file: this.file, line: this.count, offset: bufferAt + start, length: end - start, pointer: null };
+  }
+
+  private trouble(code: string, message: string, start: number, end: number, bufferAt: number): void {
+    this.handler.trouble({ code, message, source: this.ref(start, end, bufferAt) });
+  }
+
+  private note(code: string, message: string): void {
+    this.handler.trouble({ code, message: `${this.path}: ${message}`, source: null });
+  }
+}
+
+function isByteOrderMark(buffer: Buffer, start: number, end: number): boolean {
+  return end - start >= 3 && buffer[start] === 0xef && buffer[start + 1] === 0xbb && buffer[start + 2] === 0xbf;
+}
+
+/** After a crash of the machine a line may begin or end in NUL bytes. */
+function withoutNuls(buffer: Buffer, from: number, to: number): { start: number; end: number } {
+  let start = from;
+  let end = to;
+  while (start < end && buffer[start] === 0) start++;
+  while (end > start && buffer[end - 1] === 0) end--;
+  return { start, end };
+}
+
+function isBlank(buffer: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = buffer[i];
+    if (byte !== 0x20 && byte !== 0x09 && byte !== RETURN) return false;
+  }
+  return true;
+}
+
+function isValidUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads one row again, by its place. */
+export function rowAt(port: Files, path: string, ref: SourceRef): Json {
+  const open = port.open(path);
+  try {
+    if (ref.length > GIANT_BYTES) return JSON.parse(skimAt(open, ref));
+    const bytes = Buffer.allocUnsafe(ref.length);
+    const got = open.read(bytes, ref.offset);
+    const text = bytes.toString('utf8', 0, got);
+    // A row that held raw NUL bytes was recovered without them: see piecesOf.
+    return JSON.parse(text.includes('\0') ? text.replaceAll('\0', '') : text);
+  } finally {
+    open.close();
+  }
+}
+
+function skimAt(open: OpenFile, ref: SourceRef): string {
+  const skim = skimmer();
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  let at = ref.offset;
+  while (at < ref.offset + ref.length) {
+    const got = open.read(buffer.subarray(0, Math.min(BUFFER_BYTES, ref.offset + ref.length - at)), at);
+    if (got === 0) break;
+    skim.take(buffer.subarray(0, got), at);
+    at += got;
+  }
+  return skim.end();
+}
+
+/** Is there a row at the beginning of the file that `is` accepts? */
+export function headRow(port: Files, path: string, is: (row: Json) => boolean): boolean {
+  const open = port.open(path);
+  try {
+    const bytes = Buffer.allocUnsafe(Math.min(open.size, BUFFER_BYTES));
+    const got = open.read(bytes, 0);
+    const lines = bytes.toString('utf8', 0, got).split('\n', 50);
+    return lines.some((line) => piecesOf(line).some((piece) => is(piece.value)));
+  } finally {
+    open.close();
+  }
+}

@@ -1,0 +1,130 @@
+import type { AgentName } from '../schema/words.ts';
+import type { Block, Json, SourceRef } from '../schema/blocks.ts';
+import type { Outline, OutlineMessage, ToolPurpose } from '../schema/outline.ts';
+import type { Diagnostic } from '../schema/session.ts';
+
+/** One file below a root. `path` is what documents show: the root's name, then `/`-separated. */
+export interface FileInfo {
+  path: string;
+  bytes: number;
+  modified_ms: number;
+}
+
+/** A file opened for reading. It is read to the size it had when it was opened, even if it grows. */
+export interface OpenFile {
+  size: number;
+  /** Fills `into` with bytes from `at` on; gives how many there were. */
+  read(into: Uint8Array, at: number): number;
+  close(): void;
+}
+
+/** How a source reaches files. It has no other way: tests run it on memory. */
+export interface Files {
+  open(path: string): OpenFile;
+}
+
+export type FileRole = 'main' | 'base' | 'revert' | 'copy' | 'subagent' | 'companion';
+
+/** A session with all that its files tie to it: its subagents, its companions. Read together. */
+export interface Family {
+  /** Id of the main session, also where only its subagents are left. */
+  id: string;
+  files: FamilyFile[];
+}
+
+export interface FamilyFile {
+  info: FileInfo;
+  role: FileRole;
+  /** The session this file holds: the main one, or a subagent. Null for a companion. */
+  session_id: string | null;
+}
+
+export interface Grouped {
+  families: Family[];
+  /** Files that belong to the whole home, such as a prompt history. */
+  companions: FileInfo[];
+  diagnostics: Diagnostic[];
+}
+
+/** Gives a row back, parsed, by its place in the files of one session. */
+export interface Rows {
+  row(ref: SourceRef): Json;
+}
+
+/** What the beginning of a family's main file tells, enough to link it with others. */
+export interface LinkHead {
+  family: Family;
+  /** The first file of the main session. */
+  file: FileInfo;
+  project: string | null;
+  /** Native id of the first message: forks share it with their parent. */
+  root: string | null;
+  /** Time of the first row that has one, and of the first message. */
+  file_started_at: string | null;
+  started_at: string | null;
+  /** Born from a cleared context: the row that says so. */
+  clear: { timestamp: string | null; source: Omit<SourceRef, 'file'> } | null;
+  /** The id that the process had when it started, where recorded. */
+  process_id: string | null;
+  /** Titles that stand here for whatever session holds that row. */
+  titles: { leaf: string; title: string }[];
+}
+
+/** Something that ties two sessions. Evidence names files by path, since two documents cite it. */
+export type Link =
+  | {
+      kind: 'clear';
+      from: string | null;
+      to: string;
+      timestamp: string | null;
+      basis: 'recorded' | 'phrase' | 'inferred';
+      confidence: 'high' | 'medium' | 'low';
+      evidence: { file: FileInfo; source: Omit<SourceRef, 'file'> }[];
+    }
+  | { kind: 'fork'; from: string; to: string; shared: string[] }
+  | { kind: 'title'; leaf: string; title: string };
+
+/** A change that a tool call asked for, as unified diff. */
+export interface ProposedDiff {
+  diff: string;
+  diff_base: 'file' | 'fragment' | 'unknown';
+}
+
+/** Called with every row that was parsed, so that a small session need not be read twice. */
+export type KeepRow = (ref: SourceRef, path: string, row: Json) => void;
+
+/** What every agent fills in. */
+export interface Source {
+  /** Stable, lower case; used in ids, in URLs and on the command line. */
+  agent: AgentName;
+  /** The folder in a home, and the environment variable that moves it. */
+  root: { name: string; variable: string };
+  /** Folders and files below the root that hold histories. */
+  places: string[];
+  /** Is this a row of one of this agent's sessions? For a file given by its path. */
+  recognises(row: Json): boolean;
+  /** Which files are one session. */
+  group(files: FileInfo[], port: Files): Grouped;
+  /** Pass 1: the main session first, then its subagents. Never throws for bad content. */
+  outline(family: Family, port: Files, keep?: KeepRow): Outline[];
+  /** Pass 2: the blocks of one message, read back by place. */
+  content(message: OutlineMessage, rows: Rows): Block[];
+  /** What kind of act a tool is. */
+  purpose(toolName: string): ToolPurpose;
+  /** The change that a call asked for, null for a call that changes no file. */
+  diff(call: DiffRequest, rows: Rows): ProposedDiff | null;
+  /** The beginnings of sessions, and what ties them. */
+  /** When a family was last used, from the ends of its files. */
+  lastUsed(family: Family, port: Files): string | null;
+  linkHead(family: Family, port: Files): LinkHead | null;
+  link(heads: LinkHead[], companions: FileInfo[], port: Files, outlineOf: (family: Family) => Outline | undefined): Link[];
+}
+
+export interface DiffRequest {
+  outline: Outline;
+  tool_use_id: string;
+  name: string;
+  input: Json;
+  message_index: number;
+  result: OutlineMessage | null;
+}
