@@ -1,5 +1,5 @@
 import type { Clear } from '../schema/events.ts';
-import { eventBase, signalsNamed, type Material, type TurnOf } from './material.ts';
+import { eventBase, type Material, signalsNamed, type TurnOf } from './material.ts';
 
 /**
  * A clear: the person emptied the context. It stands in the session that ended, or, where that

@@ -1,7 +1,7 @@
-import type { Compaction } from '../schema/events.ts';
 import { contextAt } from '../schema/context.ts';
+import type { Compaction } from '../schema/events.ts';
 import type { ContextWindow } from '../schema/session.ts';
-import { eventBase, eventId, signalsNamed, type Material, type SignalOf, type TurnOf } from './material.ts';
+import { eventBase, eventId, type Material, type SignalOf, signalsNamed, type TurnOf } from './material.ts';
 
 /**
  * A compaction: the client replaced the context by a summary of it, or took parts of it out.
@@ -32,7 +32,9 @@ export function detectCompactions(material: Material, windows: ContextWindow[], 
 function summaryOf(material: Material, signal: SignalOf<'context-compacted'>): string | null {
   if (signal.summary_index === null) return signal.summary;
   const blocks = material.content(signal.summary_index);
-  const text = blocks.map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : '')).join('\n');
+  const text = blocks
+    .map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
+    .join('\n');
   return text || signal.summary;
 }
 

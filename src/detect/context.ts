@@ -50,7 +50,8 @@ function presenceIn(outline: Outline, windows: ContextWindow[]): Presence[] {
     if (i === 0) continue;
     const before = contextAt(windows.slice(0, i), messages, window.opened_at_index - 1);
     const start = new Set(contextAt([window], messages, window.opened_at_index));
-    for (const index of before) if (!start.has(index)) left.set(index, { by: window.event_id, at: window.opened_at_index });
+    for (const index of before)
+      if (!start.has(index)) left.set(index, { by: window.event_id, at: window.opened_at_index });
     for (const index of start) left.delete(index);
   }
   const live = new Set(contextAt(windows, messages, messages.length - 1));

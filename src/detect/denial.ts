@@ -1,5 +1,5 @@
 import type { Denial } from '../schema/events.ts';
-import { actionOf, callOf, eventBase, resultText, signalsNamed, type Material, type TurnOf } from './material.ts';
+import { actionOf, callOf, eventBase, type Material, resultText, signalsNamed, type TurnOf } from './material.ts';
 
 /**
  * A denial: a call was refused without the person, by a rule, a mode, a reviewing model, a hook,

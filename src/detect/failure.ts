@@ -1,5 +1,5 @@
 import type { Failure } from '../schema/events.ts';
-import { eventBase, signalsNamed, type Material, type TurnOf } from './material.ts';
+import { eventBase, type Material, signalsNamed, type TurnOf } from './material.ts';
 
 /**
  * A failure: a request to the model did not get its answer: rate limit, overload, network, auth,

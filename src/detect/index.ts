@@ -8,7 +8,7 @@ import { detectContext, type Presence } from './context.ts';
 import { detectDenials } from './denial.ts';
 import { detectFailures } from './failure.ts';
 import { detectInterruptions } from './interruption.ts';
-import { turnLookup, type Material } from './material.ts';
+import { type Material, turnLookup } from './material.ts';
 import { detectRejections } from './rejection.ts';
 import { detectRewinds } from './rewind.ts';
 import { detectToolCalls } from './tool-calls.ts';

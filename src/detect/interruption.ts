@@ -1,5 +1,5 @@
 import type { Interruption } from '../schema/events.ts';
-import { eventBase, signalsNamed, type Material, type TurnOf } from './material.ts';
+import { eventBase, type Material, signalsNamed, type TurnOf } from './material.ts';
 
 /**
  * An interruption: a reply, a tool or a subagent was stopped before it was done, by the person

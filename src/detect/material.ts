@@ -21,12 +21,18 @@ export interface Material {
 
 export type SignalOf<N extends Signal['name']> = Extract<Signal, { name: N }>;
 
-/** The signals of one name on the session's own messages: what a fork inherited happened elsewhere. */
+/** The signals of one name in their order, on the session's own messages: what a fork inherited happened elsewhere. */
 export function signalsNamed<N extends Signal['name']>(outline: Outline, name: N): SignalOf<N>[] {
-  return outline.signals.filter((signal): signal is SignalOf<N> => {
-    const index = signal.message_index ?? signal.after_message_index;
-    return signal.name === name && (index === null || outline.messages[index]?.inherited == null);
-  });
+  const named = outline.signals.filter((signal): signal is SignalOf<N> => signal.name === name);
+  // A clear is told by other files: it happened to this session, whatever its last message is.
+  const own = named.filter(
+    (signal) => name === 'context-cleared' || outline.messages[placeOf(signal)]?.inherited == null,
+  );
+  return own.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+function placeOf(signal: Signal): number {
+  return signal.message_index ?? signal.after_message_index ?? -1;
 }
 
 export function eventId(kind: EventKind, anchor: string): string {
@@ -60,7 +66,9 @@ export interface FoundCall {
 /** The call with this id. */
 export function callOf(outline: Outline, toolUseId: string): FoundCall | undefined {
   for (const [message_index, message] of outline.messages.entries()) {
-    const block = message.blocks.find((candidate) => candidate.type === 'tool_use' && candidate.tool_use_id === toolUseId);
+    const block = message.blocks.find(
+      (candidate) => candidate.type === 'tool_use' && candidate.tool_use_id === toolUseId,
+    );
     if (block !== undefined) return { message_index, block };
   }
   return undefined;
@@ -70,7 +78,9 @@ export function callOf(outline: Outline, toolUseId: string): FoundCall | undefin
 export function actionOf(material: Material, toolUseId: string) {
   const call = callOf(material.outline, toolUseId);
   if (call === undefined) return null;
-  const block = material.content(call.message_index).find((candidate) => candidate.type === 'tool_use' && candidate.id === toolUseId);
+  const block = material
+    .content(call.message_index)
+    .find((candidate) => candidate.type === 'tool_use' && candidate.id === toolUseId);
   if (block?.type !== 'tool_use') return null;
   return { input: block.input, ...material.change(toolUseId) };
 }
@@ -78,9 +88,12 @@ export function actionOf(material: Material, toolUseId: string) {
 /** The words of the result that answered a call. */
 export function resultText(material: Material, messageIndex: number | null, toolUseId: string): string | null {
   if (messageIndex === null) return null;
-  const block = material.content(messageIndex).find((candidate) => candidate.type === 'tool_result' && candidate.tool_use_id === toolUseId);
+  const block = material
+    .content(messageIndex)
+    .find((candidate) => candidate.type === 'tool_result' && candidate.tool_use_id === toolUseId);
   if (block?.type !== 'tool_result') return null;
-  const text = block.content.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : '')).join('\n');
+  const text = block.content
+    .map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : ''))
+    .join('\n');
   return text || null;
 }
-

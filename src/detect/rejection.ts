@@ -1,5 +1,5 @@
 import type { Rejection } from '../schema/events.ts';
-import { actionOf, callOf, eventBase, signalsNamed, type Material, type TurnOf } from './material.ts';
+import { actionOf, callOf, eventBase, type Material, signalsNamed, type TurnOf } from './material.ts';
 
 /**
  * A rejection: the person declined a tool call that asked for permission.

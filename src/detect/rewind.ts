@@ -1,5 +1,5 @@
 import type { Rewind } from '../schema/events.ts';
-import { eventBase, signalsNamed, type Material, type TurnOf } from './material.ts';
+import { eventBase, type Material, signalsNamed, type TurnOf } from './material.ts';
 
 /**
  * A rewind: the person went back to an earlier message and took from there. What came after it

@@ -10,7 +10,8 @@ import { signalsNamed } from './material.ts';
  */
 export function detectToolCalls(outline: Outline): ToolCall[] {
   const outcomes = new Map<string, ToolOutcome>();
-  for (const outcome of outline.outcomes) if (!outcomes.has(outcome.tool_use_id)) outcomes.set(outcome.tool_use_id, outcome);
+  for (const outcome of outline.outcomes)
+    if (!outcomes.has(outcome.tool_use_id)) outcomes.set(outcome.tool_use_id, outcome);
   const decided = decidedStatuses(outline);
   const calls: ToolCall[] = [];
   const seen = new Set<string>();
@@ -19,7 +20,9 @@ export function detectToolCalls(outline: Outline): ToolCall[] {
       if (block.type !== 'tool_use') continue;
       const outcome = outcomes.get(block.tool_use_id ?? '');
       if (block.tool_use_id !== null) seen.add(block.tool_use_id);
-      calls.push(joined(outline, { id: block.tool_use_id, name: block.name ?? '', message_index: index }, outcome, decided));
+      calls.push(
+        joined(outline, { id: block.tool_use_id, name: block.name ?? '', message_index: index }, outcome, decided),
+      );
     }
   });
   for (const [id, outcome] of outcomes) {
@@ -34,7 +37,8 @@ function joined(
   outcome: ToolOutcome | undefined,
   decided: Map<string, ToolCall['status']>,
 ): ToolCall {
-  const timeAt = (index: number | null | undefined) => (index == null ? null : (outline.messages[index]?.timestamp ?? null));
+  const timeAt = (index: number | null | undefined) =>
+    index == null ? null : (outline.messages[index]?.timestamp ?? null);
   const status = decided.get(call.id ?? '') ?? outcome?.status ?? 'unanswered';
   return {
     ...call,
@@ -44,12 +48,19 @@ function joined(
     exit_code: outcome?.exit_code ?? null,
     started_at: timeAt(call.message_index),
     ended_at: timeAt(outcome?.message_index),
-    permission: status === 'cancelled' ? NOBODY_ASKED : (outcome?.permission ?? UNKNOWN),
+    permission: permissionOf(status, outcome),
     diff: null,
     diff_base: null,
     subagent_session_id: outcome?.subagent_session_id ?? null,
     extra: {},
   };
+}
+
+/** What was stopped while it ran was not refused, and what fell with another was not asked about. */
+function permissionOf(status: ToolCall['status'], outcome: ToolOutcome | undefined): ToolCall['permission'] {
+  if (status === 'cancelled') return NOBODY_ASKED;
+  if (outcome === undefined || (status === 'interrupted' && outcome.permission.decision === 'refused')) return UNKNOWN;
+  return outcome.permission;
 }
 
 const UNKNOWN: ToolCall['permission'] = { asked: null, decision: null, by: null, justification: null };
@@ -67,7 +78,9 @@ function decidedStatuses(outline: Outline): Map<string, ToolCall['status']> {
   for (const signal of signalsNamed(outline, 'turn-interrupted')) {
     const calls = signal.tool_use_ids.filter((id) => !decided.has(id));
     // Calls that had not begun when the turn was stopped say so themselves.
-    const stopped = calls.filter((id) => outline.outcomes.find((outcome) => outcome.tool_use_id === id)?.status !== 'cancelled');
+    const stopped = calls.filter(
+      (id) => outline.outcomes.find((outcome) => outcome.tool_use_id === id)?.status !== 'cancelled',
+    );
     for (const id of stopped) decided.set(id, 'interrupted');
   }
   return decided;

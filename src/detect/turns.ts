@@ -25,7 +25,9 @@ export function detectTurns(outline: Outline): FoundTurns {
   const { messages } = outline;
   const turns: OpenTurn[] = [];
   const turnOfMessage: (number | null)[] = [];
-  const anew = new Set(outline.windows.filter((window) => window.opened_by !== 'compaction').map((window) => window.opened_at_index));
+  const anew = new Set(
+    outline.windows.filter((window) => window.opened_by !== 'compaction').map((window) => window.opened_at_index),
+  );
   const stops = stopsOf(outline);
   let current: OpenTurn | null = null;
   let command: number | null = null;
@@ -51,7 +53,7 @@ export function detectTurns(outline: Outline): FoundTurns {
   messages.forEach((message, index) => {
     const start = message.starts_turn;
     if (start !== null && start !== 'command') {
-      const waits = current !== null && !current.replied && !current.stopped && !anew.has(index);
+      const waits = current !== null && !current.replied && !current.stopped && !current.failed && !anew.has(index);
       if (!waits) current = open(index, message, start);
       command = null;
     } else if (start === 'command') {
@@ -64,8 +66,9 @@ export function detectTurns(outline: Outline): FoundTurns {
       current = open(first, messages[first] ?? message, command === null ? 'agent' : 'command');
       command = null;
     }
-    if (current !== null && isPart(current, message)) extend(current, message, index, stops);
-    turnOfMessage.push(current !== null && isPart(current, message) ? current.turn.index : null);
+    const part = current !== null && isPart(current, message) ? current : null;
+    if (part !== null) extend(part, message, index, stops);
+    turnOfMessage.push(part?.turn.index ?? null);
   });
   return { turns: turns.map((found) => ({ ...found.turn, status: statusOf(found) })), turnOfMessage };
 }
@@ -73,7 +76,8 @@ export function detectTurns(outline: Outline): FoundTurns {
 /** After the end only what belongs to it: its own results and replies, not the commands run later. */
 function isPart(current: OpenTurn, message: OutlineMessage): boolean {
   if (!current.ended && !current.stopped) return true;
-  return message.kind === 'reply' || message.kind === 'tool_result' || message.starts_turn !== null;
+  const ends = message.kind === 'interruption' && current.stopped;
+  return ends || message.kind === 'reply' || message.kind === 'tool_result' || message.starts_turn !== null;
 }
 
 function extend(current: OpenTurn, message: OutlineMessage, index: number, stops: Stops): void {
@@ -104,7 +108,8 @@ function stopsOf(outline: Outline): Stops {
     const at = signal.message_index ?? signal.after_message_index;
     if (at === null) continue;
     // A refusal without a word ends the turn; with a reason the agent goes on.
-    if (signal.name === 'turn-interrupted' || (signal.name === 'tool-declined' && signal.reason === null)) stopped.add(at);
+    if (signal.name === 'turn-interrupted' || (signal.name === 'tool-declined' && signal.reason === null))
+      stopped.add(at);
     if (signal.name === 'request-failed') failed.add(at);
   }
   return { stopped, failed };

@@ -21,7 +21,8 @@ export function applyLinks(outline: Outline, links: Link[]): void {
 /** What a fork has of its parent is there for reading and context only. */
 function inherit(outline: Outline, session_id: string, shared: Set<string>): void {
   outline.head.lineage.forked_from = session_id;
-  for (const message of outline.messages) if (shared.has(message.id)) message.inherited ??= { session_id, id: message.id };
+  for (const message of outline.messages)
+    if (shared.has(message.id)) message.inherited ??= { session_id, id: message.id };
 }
 
 function clearSignal(outline: Outline, link: ClearLink): Outline['signals'][number] {
@@ -60,5 +61,6 @@ function fileIndex(outline: Outline, file: FileInfo): SourceRef['file'] {
 function entitle(outline: Outline, leaf: string, title: string): void {
   const { head } = outline;
   const weaker = head.title_source === null || head.title_source === 'first-prompt';
-  if (weaker && head.kind === 'main' && outline.row_ids.has(leaf)) Object.assign(head, { title, title_source: 'summary' });
+  if (weaker && head.kind === 'main' && outline.row_ids.has(leaf))
+    Object.assign(head, { title, title_source: 'summary' });
 }

@@ -10,7 +10,7 @@ import type { Family, FileInfo, Files, Link, LinkHead, Source } from '../sources
 import { applyLinks } from './apply-links.ts';
 import { filesOf, listFiles, type Root } from './node-files.ts';
 import { rowStore } from './rows.ts';
-import { sessionReader, type SessionReader } from './session-reader.ts';
+import { type SessionReader, sessionReader } from './session-reader.ts';
 
 /** Where to look: a home folder, and folders of single agents that were moved out of it. */
 export interface HomePlaces {
@@ -72,23 +72,38 @@ function denAt(source: Source, root: Root): { den: Den; diagnostics: Diagnostic[
   const port = filesOf(root);
   const listing = listFiles(root, source.places);
   const grouped = source.group(listing.files, port);
-  return { den: denOf(source, port, grouped.families, grouped.companions), diagnostics: [...listing.diagnostics, ...grouped.diagnostics] };
+  return {
+    den: denOf(source, port, grouped.families, grouped.companions),
+    diagnostics: [...listing.diagnostics, ...grouped.diagnostics],
+  };
 }
 
 function denOf(source: Source, port: Files, families: Family[], companions: FileInfo[]): Den {
   const heads = once(() => families.map((family) => source.linkHead(family, port)).filter((head) => head !== null));
   const outlineOf = (family: Family): Outline | undefined => source.outline(family, port)[0];
-  return { source, port, families, companions, heads, links: once(() => source.link(heads(), companions, port, outlineOf)) };
+  return {
+    source,
+    port,
+    families,
+    companions,
+    heads,
+    links: once(() => source.link(heads(), companions, port, outlineOf)),
+  };
 }
 
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function foundFamily(den: Den, family: Family): FoundFamily {
   const bytes = family.files.reduce((sum, file) => sum + file.info.bytes, 0);
-  const subagents = family.files.flatMap((file) => (file.role === 'subagent' && file.session_id !== null ? [file.session_id] : []));
+  const subagents = family.files.flatMap((file) =>
+    file.role === 'subagent' && file.session_id !== null ? [file.session_id] : [],
+  );
   return {
     agent: den.source.agent,
     id: family.id,
@@ -97,7 +112,11 @@ function foundFamily(den: Den, family: Family): FoundFamily {
     files: family.files.map((file) => file.info),
     peek: once(() => {
       const head = den.heads().find((candidate) => candidate.family === family);
-      return { project: head?.project ?? null, started_at: head?.started_at ?? null, last_used: den.source.lastUsed(family, den.port) };
+      return {
+        project: head?.project ?? null,
+        started_at: head?.started_at ?? null,
+        last_used: den.source.lastUsed(family, den.port),
+      };
     }),
     open: () => openFamily(den, family, bytes),
   };
@@ -128,5 +147,7 @@ export function openFile(path: string): FoundFamily | undefined {
   const listing = listFiles(root, [name, ...(existsSync(join(folder, stem)) ? [stem] : [])]);
   const { families } = source.group(listing.files, port);
   const family = families.find((candidate) => candidate.files.some((file) => file.info.path === name));
-  return family === undefined ? undefined : foundFamily({ ...denOf(source, port, [family], []), links: () => [] }, family);
+  return family === undefined
+    ? undefined
+    : foundFamily({ ...denOf(source, port, [family], []), links: () => [] }, family);
 }

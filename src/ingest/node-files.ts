@@ -1,6 +1,6 @@
 // The files of one root folder on this machine.
 
-import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Diagnostic } from '../schema/session.ts';
 import type { FileInfo, Files, OpenFile } from '../sources/source.ts';
@@ -57,7 +57,11 @@ function visit(root: Root, inside: string, listing: Listing, seen: Set<string>):
     } else if (found.isDirectory()) {
       const real = realpathSync(absolute);
       if (seen.has(real)) {
-        listing.diagnostics.push({ code: 'folder-seen', message: `${path} leads to a folder that was read already; it was not read again.`, source: null });
+        listing.diagnostics.push({
+          code: 'folder-seen',
+          message: `${path} leads to a folder that was read already; it was not read again.`,
+          source: null,
+        });
         return;
       }
       seen.add(real);
@@ -67,8 +71,19 @@ function visit(root: Root, inside: string, listing: Listing, seen: Set<string>):
     const code = (error as NodeJS.ErrnoException).code;
     // A root that is not there is no trouble: that agent was never used.
     if (code === 'ENOENT' && !inside.includes('/')) return;
-    const why = code === 'EACCES' ? 'permission denied' : code === 'ELOOP' ? 'its links go in a circle' : code === 'ENOENT' ? 'it leads nowhere' : String(code);
-    listing.diagnostics.push({ code: 'unreadable-folder', message: `Cannot read ${path}: ${why}. Everything else was read.`, source: null });
+    const why =
+      code === 'EACCES'
+        ? 'permission denied'
+        : code === 'ELOOP'
+          ? 'its links go in a circle'
+          : code === 'ENOENT'
+            ? 'it leads nowhere'
+            : String(code);
+    listing.diagnostics.push({
+      code: 'unreadable-folder',
+      message: `Cannot read ${path}: ${why}. Everything else was read.`,
+      source: null,
+    });
   }
 }
 

@@ -22,9 +22,8 @@ function keptRows(port: Files): RowStore {
   const kept = new Map<string, Map<number, Json>>();
   return {
     keep: (ref, path, row) => {
-      let rows = kept.get(path);
-      if (rows === undefined) kept.set(path, (rows = new Map()));
-      rows.set(ref.offset, row);
+      const rows = kept.get(path) ?? new Map<number, Json>();
+      kept.set(path, rows.set(ref.offset, row));
     },
     rowsOf: (paths) => ({
       row: (ref) => {
@@ -46,8 +45,8 @@ function rereadRows(port: Files): RowStore {
 
   const read = (path: string, ref: SourceRef): Json => {
     if (ref.length > GIANT_BYTES) return rowAt(port, path, ref);
-    let file = open.get(path);
-    if (file === undefined) open.set(path, (file = port.open(path)));
+    const file = open.get(path) ?? port.open(path);
+    open.set(path, file);
     if (buffer.length < ref.length) buffer = Buffer.allocUnsafe(ref.length * 2);
     const got = file.read(buffer.subarray(0, ref.length), ref.offset);
     const text = buffer.toString('utf8', 0, got);

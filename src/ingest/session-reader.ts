@@ -1,22 +1,21 @@
 // One session, opened: everything but the text at once, the text message by message.
 
+import { type Change, detect, type Material, type Skeleton } from '../detect/index.ts';
 import type { Block } from '../schema/blocks.ts';
 import type { Message } from '../schema/message.ts';
 import type { Outline, OutlineMessage } from '../schema/outline.ts';
 import type { Session, ToolCall } from '../schema/session.ts';
-import { detect, type Change, type Material, type Skeleton } from '../detect/index.ts';
+import type { SessionStream } from '../schema/stream.ts';
 import type { Rows, Source } from '../sources/source.ts';
 
 /** A session whose text is still in the files. Valid until the family it belongs to is closed. */
-export interface SessionReader {
-  /** The document without its messages; the calls in it have no diffs yet. */
-  readonly document: Omit<Session, 'messages'>;
+export interface SessionReader extends SessionStream {
   readonly messageCount: number;
   /** Index of the message with this id, or that one of its rows has. */
   indexOf(id: string): number | undefined;
   message(index: number): Message;
-  messages(): Iterable<Message>;
-  toolCalls(): Iterable<ToolCall>;
+  /** What the rule of contexts needs to know of every message. */
+  sentMarks(): readonly Pick<Message, 'sent' | 'sent_before'>[];
   /** The whole document. For sessions that fit into memory. */
   read(): Session;
 }
@@ -42,10 +41,15 @@ export function sessionReader(outline: Outline, source: Source, rows: Rows): Ses
   return {
     document: skeleton.document,
     messageCount: outline.messages.length,
-    indexOf: (id) => outline.row_ids.get(id) ?? indexOrUndefined(outline.messages.findIndex((candidate) => candidate.id === id)),
+    indexOf: (id) =>
+      outline.row_ids.get(id) ?? indexOrUndefined(outline.messages.findIndex((candidate) => candidate.id === id)),
     message,
+    sentMarks: () => outline.messages,
     messages,
     toolCalls,
+    *records({ raw }) {
+      for (const record of outline.records) yield raw ? { ...record, data: rows.row(record.source) } : record;
+    },
     read: () => {
       const { type, schema_version, session, ...rest } = skeleton.document;
       return { type, schema_version, session, messages: [...messages()], ...rest, tool_calls: [...toolCalls()] };
@@ -100,22 +104,47 @@ function lazyCalls(outline: Outline): () => Map<string, CallPlace> {
   return () => {
     if (calls !== undefined) return calls;
     calls = new Map();
-    const results = new Map(outline.outcomes.map((outcome) => [outcome.tool_use_id, outline.messages[outcome.message_index] ?? null]));
+    const results = new Map(
+      outline.outcomes.map((outcome) => [outcome.tool_use_id, outline.messages[outcome.message_index] ?? null]),
+    );
     for (const [message_index, message] of outline.messages.entries()) {
       for (const block of message.blocks) {
         if (block.type !== 'tool_use' || block.tool_use_id === null) continue;
-        calls.set(block.tool_use_id, { name: block.name ?? '', message_index, result: results.get(block.tool_use_id) ?? null });
+        calls.set(block.tool_use_id, {
+          name: block.name ?? '',
+          message_index,
+          result: results.get(block.tool_use_id) ?? null,
+        });
       }
     }
     return calls;
   };
 }
 
-function changeOf(outline: Outline, source: Source, rows: Rows, calls: Map<string, CallPlace>, id: string, content: (index: number) => Block[]): Change {
+function changeOf(
+  outline: Outline,
+  source: Source,
+  rows: Rows,
+  calls: Map<string, CallPlace>,
+  id: string,
+  content: (index: number) => Block[],
+): Change {
   const call = calls.get(id);
   const none = { diff: null, diff_base: null };
   if (call === undefined || source.purpose(call.name) !== 'edit') return none;
   const block = content(call.message_index).find((candidate) => candidate.type === 'tool_use' && candidate.id === id);
   if (block?.type !== 'tool_use') return none;
-  return source.diff({ outline, tool_use_id: id, name: call.name, input: block.input, message_index: call.message_index, result: call.result }, rows) ?? none;
+  return (
+    source.diff(
+      {
+        outline,
+        tool_use_id: id,
+        name: call.name,
+        input: block.input,
+        message_index: call.message_index,
+        result: call.result,
+      },
+      rows,
+    ) ?? none
+  );
 }

@@ -117,14 +117,7 @@ export type Signal = SignalBase &
     | { name: 'context-cleared'; next_session_id: string | null }
     | {
         name: 'request-failed';
-        cause:
-          | 'rate-limit'
-          | 'overloaded'
-          | 'network'
-          | 'auth'
-          | 'context-overflow'
-          | 'refused-by-model'
-          | 'other';
+        cause: 'rate-limit' | 'overloaded' | 'network' | 'auth' | 'context-overflow' | 'refused-by-model' | 'other';
         status: number | null;
         message: string | null;
       }

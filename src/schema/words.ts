@@ -40,15 +40,7 @@ export const DIFF_BASES = ['file', 'fragment', 'unknown'] as const;
 
 export const WINDOW_OPENERS = ['start', 'compaction', 'clear', 'rewind', 'rollback', 'resume'] as const;
 
-export const EVENT_KINDS = [
-  'compaction',
-  'clear',
-  'interruption',
-  'rejection',
-  'rewind',
-  'denial',
-  'failure',
-] as const;
+export const EVENT_KINDS = ['compaction', 'clear', 'interruption', 'rejection', 'rewind', 'denial', 'failure'] as const;
 export const BASES = ['recorded', 'phrase', 'inferred'] as const;
 export const CONFIDENCES = ['high', 'medium', 'low'] as const;
 

@@ -3,9 +3,9 @@
 
 import type { Json, SourceRef } from '../schema/blocks.ts';
 import type { Diagnostic } from '../schema/session.ts';
-import type { Files, OpenFile } from './source.ts';
 import { piecesOf } from './pieces.ts';
 import { skimmer } from './skim.ts';
+import type { Files, OpenFile } from './source.ts';
 
 /** Longer lines are skimmed, not parsed whole. */
 export const GIANT_BYTES = 8 * 1024 * 1024;
@@ -31,13 +31,21 @@ export function readRows(port: Files, path: string, file: number, handler: RowHa
     handler.trouble({ code: 'unreadable-file', message: `Cannot read ${path}: ${reasonOf(error)}`, source: null });
     return 0;
   }
+  const careful = { ...open, read: (into: Uint8Array, at: number) => readOrStop(open, into, at, path, handler) };
   try {
-    return readLines(open, path, file, handler);
+    return readLines(careful, path, file, handler);
+  } finally {
+    open.close();
+  }
+}
+
+/** A disk that fails in mid-file: what was read until then stands. */
+function readOrStop(open: OpenFile, into: Uint8Array, at: number, path: string, handler: RowHandler): number {
+  try {
+    return open.read(into, at);
   } catch (error) {
     handler.trouble({ code: 'read-error', message: `Reading ${path} stopped: ${reasonOf(error)}`, source: null });
     return 0;
-  } finally {
-    open.close();
   }
 }
 
@@ -114,7 +122,13 @@ class LineReader {
     const inner = withoutNuls(buffer, start, end);
     if (inner.start !== start || inner.end !== end) {
       const nuls = end - start - (inner.end - inner.start);
-      this.trouble('nul-bytes', `${nuls} NUL bytes around line ${this.count}; they were left out.`, start, end, bufferAt);
+      this.trouble(
+        'nul-bytes',
+        `${nuls} NUL bytes around line ${this.count}; they were left out.`,
+        start,
+        end,
+        bufferAt,
+      );
       start = inner.start;
       end = inner.end;
     }
@@ -126,7 +140,13 @@ class LineReader {
     }
     const text = buffer.toString('utf8', start, end);
     if (text.includes('\ufffd') && !isValidUtf8(buffer.subarray(start, end))) {
-      this.trouble('invalid-utf8', `Line ${this.count} has bytes that are no UTF-8; each was read as U+FFFD.`, start, end, bufferAt);
+      this.trouble(
+        'invalid-utf8',
+        `Line ${this.count} has bytes that are no UTF-8; each was read as U+FFFD.`,
+        start,
+        end,
+        bufferAt,
+      );
     }
     this.value(text, ref, last);
   }
@@ -134,7 +154,13 @@ class LineReader {
   /** The rest of a file that does not end in a line feed. */
   last(buffer: Buffer, filled: number, bufferAt: number): void {
     this.line(buffer, 0, filled, bufferAt, true);
-    this.trouble('no-final-newline', 'The last line has no line feed: it may still be being written.', 0, filled, bufferAt);
+    this.trouble(
+      'no-final-newline',
+      'The last line has no line feed: it may still be being written.',
+      0,
+      filled,
+      bufferAt,
+    );
   }
 
   /** A line too long to hold: its first bytes are in the buffer already. Gives where the next line begins. */
@@ -192,7 +218,8 @@ class LineReader {
     const pieces = piecesOf(text);
     const code = pieces.length > 1 ? 'glued-line' : last ? 'torn-line' : pieces.length === 1 ? 'torn-line' : 'bad-json';
     const kept = pieces.reduce((sum, piece) => sum + (piece.to - piece.from), 0);
-    const lost = Buffer.byteLength(text) - Buffer.byteLength(pieces.map((piece) => text.slice(piece.from, piece.to)).join(''));
+    const lost =
+      Buffer.byteLength(text) - Buffer.byteLength(pieces.map((piece) => text.slice(piece.from, piece.to)).join(''));
     const message =
       pieces.length === 0
         ? `Line ${ref.line} is not JSON (${ref.length} bytes); it is counted as bad.`

@@ -1,7 +1,7 @@
-import type { AgentName } from '../schema/words.ts';
 import type { Block, Json, SourceRef } from '../schema/blocks.ts';
 import type { Outline, OutlineMessage, ToolPurpose } from '../schema/outline.ts';
 import type { Diagnostic } from '../schema/session.ts';
+import type { AgentName } from '../schema/words.ts';
 
 /** One file below a root. `path` is what documents show: the root's name, then `/`-separated. */
 export interface FileInfo {
@@ -117,7 +117,12 @@ export interface Source {
   /** When a family was last used, from the ends of its files. */
   lastUsed(family: Family, port: Files): string | null;
   linkHead(family: Family, port: Files): LinkHead | null;
-  link(heads: LinkHead[], companions: FileInfo[], port: Files, outlineOf: (family: Family) => Outline | undefined): Link[];
+  link(
+    heads: LinkHead[],
+    companions: FileInfo[],
+    port: Files,
+    outlineOf: (family: Family) => Outline | undefined,
+  ): Link[];
 }
 
 export interface DiffRequest {

@@ -4,7 +4,7 @@
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OpenedWindow, OutlineMessage, Signal } from '../../schema/outline.ts';
-import { integerAt, objectAt, stringAt, stringsAt, type JsonObject } from '../json-access.ts';
+import { integerAt, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import { commandArguments, timeOf } from './rows.ts';
 
 type Compacted = Extract<Signal, { name: 'context-compacted' }>;
@@ -55,7 +55,11 @@ export class Compactions {
   /** The summary row: from here on the model sees it, what was kept, and what follows. */
   summary(row: JsonObject, ref: SourceRef, index: number, before: number | null): OpenedWindow {
     // The summary need not hang on the boundary (auto compaction, 2.1.325): it is the next one after it.
-    const signal = this.pending ?? { ...this.blank(row, ref, index), after_message_index: before, basis: 'recorded' as const };
+    const signal = this.pending ?? {
+      ...this.blank(row, ref, index),
+      after_message_index: before,
+      basis: 'recorded' as const,
+    };
     if (this.pending === null) this.signals.push(signal);
     this.pending = null;
     signal.summary_index = index;
@@ -66,7 +70,7 @@ export class Compactions {
       opened_by: 'compaction',
       anchor: signal.anchor,
       start: [index, ...signal.kept],
-      basis: signal.uuid === null ? 'inferred' : 'recorded',
+      basis: 'recorded',
       confidence: 'high',
       evidence: [...signal.evidence],
     };
@@ -124,7 +128,9 @@ export class Compactions {
   }
 
   private sentOnce(indices: (number | undefined)[]): number[] {
-    return [...new Set(indices)].filter((index) => index !== undefined && this.messages[index]?.sent === true) as number[];
+    return [...new Set(indices)].filter(
+      (index) => index !== undefined && this.messages[index]?.sent === true,
+    ) as number[];
   }
 }
 

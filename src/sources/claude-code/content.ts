@@ -2,7 +2,7 @@
 
 import type { Block, Json, ResultPart, SourceRef, Text } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
-import { isObject, listAt, objectAt, stringAt, type JsonObject } from '../json-access.ts';
+import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
 import type { Rows } from '../source.ts';
 
 export function contentOf(message: OutlineMessage, rows: Rows): Block[] {
@@ -15,11 +15,15 @@ function blocksFrom(outline: OutlineBlock, message: OutlineMessage, rows: Rows):
   const pointer = outline.source.pointer ?? '';
   const native = valueAt(row, pointer);
   const place = { source: outline.source, cleared_by: null };
-  if (outline.type === 'attachment' && pointer.endsWith('/attachment')) return attachmentBlocks(row, native, message, outline.source);
+  if (outline.type === 'attachment' && pointer.endsWith('/attachment'))
+    return attachmentBlocks(row, native, message, outline.source);
   if (typeof native === 'string') return [{ type: 'text', text: native, ...place }];
-  if (!isObject(native)) return isOmitted(native) ? [{ type: 'text', text: native, ...place }] : [unknownBlock(native, place)];
+  if (!isObject(native))
+    return isOmitted(native) ? [{ type: 'text', text: native, ...place }] : [unknownBlock(native, place)];
   // The details of a result stand beside the message, in the row that `/message/content` is in.
-  const owner = pointer.includes('/message/content') ? valueAt(row, pointer.slice(0, pointer.indexOf('/message/content'))) : row;
+  const owner = pointer.includes('/message/content')
+    ? valueAt(row, pointer.slice(0, pointer.indexOf('/message/content')))
+    : row;
   return [blockFrom(native, isObject(owner) ? owner : row, place)];
 }
 
@@ -41,12 +45,25 @@ function blockFrom(native: JsonObject, row: JsonObject, place: Place): Block {
     case 'text':
       return { type: 'text', text: textAt(native.text) ?? '', ...place };
     case 'thinking':
-      return { type: 'thinking', text: textAt(native.thinking), subject: null, signature: textAt(native.signature), encrypted: null, ...place };
+      return {
+        type: 'thinking',
+        text: textAt(native.thinking),
+        subject: null,
+        signature: textAt(native.signature),
+        encrypted: null,
+        ...place,
+      };
     case 'redacted_thinking':
       return { type: 'thinking', text: null, subject: null, signature: null, encrypted: textAt(native.data), ...place };
     case 'tool_use':
     case 'server_tool_use':
-      return { type: 'tool_use', id: stringAt(native, 'id') ?? null, name: stringAt(native, 'name') ?? '', input: native.input ?? null, ...place };
+      return {
+        type: 'tool_use',
+        id: stringAt(native, 'id') ?? null,
+        name: stringAt(native, 'name') ?? '',
+        input: native.input ?? null,
+        ...place,
+      };
     case 'tool_result':
       return {
         type: 'tool_result',
@@ -99,7 +116,12 @@ function textAt(value: Json | undefined): Text | null {
 
 /** A string that was too long to read along: see skim.ts. */
 function isOmitted(value: Json | undefined): value is { omitted_bytes: number; offset: number } {
-  return isObject(value) && typeof value.omitted_bytes === 'number' && typeof value.offset === 'number' && Object.keys(value).length === 2;
+  return (
+    isObject(value) &&
+    typeof value.omitted_bytes === 'number' &&
+    typeof value.offset === 'number' &&
+    Object.keys(value).length === 2
+  );
 }
 
 /** What was rendered for the model; words that the person typed in mid-turn as plain text. */
@@ -107,7 +129,16 @@ function attachmentBlocks(row: JsonObject, native: Json, message: OutlineMessage
   const attachment = isObject(native) ? native : {};
   if (message.kind === 'prompt') return typedBlocks(attachment, source);
   const name = stringAt(attachment, 'type') ?? '';
-  return [{ type: 'attachment', name, text: renderedText(row) ?? plainText(attachment), data: native, source, cleared_by: null }];
+  return [
+    {
+      type: 'attachment',
+      name,
+      text: renderedText(row) ?? plainText(attachment),
+      data: native,
+      source,
+      cleared_by: null,
+    },
+  ];
 }
 
 function typedBlocks(attachment: JsonObject, source: SourceRef): Block[] {
@@ -126,7 +157,9 @@ export function renderedText(row: JsonObject): string | null {
   const texts = rendered.flatMap((part) => {
     const content = isObject(part) ? part.content : part;
     if (typeof content === 'string') return [content];
-    return Array.isArray(content) ? content.map((block) => (isObject(block) ? (stringAt(block, 'text') ?? '') : '')) : [];
+    return Array.isArray(content)
+      ? content.map((block) => (isObject(block) ? (stringAt(block, 'text') ?? '') : ''))
+      : [];
   });
   return texts.join('\n');
 }

@@ -37,13 +37,29 @@ export class ContextTrack {
    */
   add(index: number, parent: number | null | undefined, chain: (index: number) => number[]): void {
     if (this.windows.length === 0) {
-      this.open({ opened_at_index: index, opened_by: 'start', anchor: null, start: [], basis: 'recorded', confidence: 'high', evidence: [] });
+      this.open({
+        opened_at_index: index,
+        opened_by: 'start',
+        anchor: null,
+        start: [],
+        basis: 'recorded',
+        confidence: 'high',
+        evidence: [],
+      });
     } else if (parent !== null && parent !== undefined) {
       this.follow(index, parent, chain);
     } else if (parent === null && this.beginsAnew(index)) {
       // A second root: rows of two conversations in one file. On resume everything before it is dropped.
       const evidence = this.rowsOf(index);
-      this.open({ opened_at_index: index, opened_by: 'resume', anchor: null, start: [], basis: 'inferred', confidence: 'low', evidence });
+      this.open({
+        opened_at_index: index,
+        opened_by: 'resume',
+        anchor: null,
+        start: [],
+        basis: 'inferred',
+        confidence: 'low',
+        evidence,
+      });
     }
     this.push(index);
   }
@@ -61,17 +77,35 @@ export class ContextTrack {
     if (!this.place.has(parent)) {
       // The row builds on a branch that was given up: somebody went back to it.
       const start = chain(parent).filter((above) => this.messages[above]?.sent);
-      this.open({ opened_at_index: index, opened_by: 'resume', anchor: null, start, basis: 'inferred', confidence: 'low', evidence });
+      this.open({
+        opened_at_index: index,
+        opened_by: 'resume',
+        anchor: null,
+        start,
+        basis: 'inferred',
+        confidence: 'low',
+        evidence,
+      });
       for (const above of start) this.push(above);
       return;
     }
     if (message?.role !== 'user' || message.kind === 'tool_result' || message.blocks[0]?.type === 'attachment') return;
     const after = this.live.slice((this.place.get(parent) ?? 0) + 1);
-    const removed = after.filter((other) => !this.isBeside(other, parent) && !(this.kept.has(other) && this.kept.has(parent)));
+    const removed = after.filter(
+      (other) => !this.isBeside(other, parent) && !(this.kept.has(other) && this.kept.has(parent)),
+    );
     if (!removed.some((other) => this.isSubstance(other))) return;
     const start = this.live.slice(0, (this.place.get(parent) ?? 0) + 1);
     this.takenBack.push({ at: index, to: parent, removed });
-    this.open({ opened_at_index: index, opened_by: 'rewind', anchor: message.id, start, basis: 'inferred', confidence: 'medium', evidence });
+    this.open({
+      opened_at_index: index,
+      opened_by: 'rewind',
+      anchor: message.id,
+      start,
+      basis: 'inferred',
+      confidence: 'medium',
+      evidence,
+    });
     for (const kept of start) this.push(kept);
   }
 

@@ -3,7 +3,7 @@
 
 import { createTwoFilesPatch, formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';
 import type { Json, SourceRef } from '../../schema/blocks.ts';
-import { isObject, listAt, objectAt, stringAt, type JsonObject } from '../json-access.ts';
+import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
 import type { DiffRequest, ProposedDiff, Rows } from '../source.ts';
 
 /** The file whose whole text a result row holds; undefined where it holds none. */
@@ -36,7 +36,8 @@ export function proposedDiff(request: DiffRequest, rows: Rows): ProposedDiff | n
   if (recorded !== null) return recorded;
   const before = textBefore(request, rows, path);
   if (name === 'Write') return writeDiff(path, before, stringAt(input, 'content') ?? '');
-  if (name === 'NotebookEdit') return { diff: patch(path, '', stringAt(input, 'new_source') ?? ''), diff_base: 'unknown' };
+  if (name === 'NotebookEdit')
+    return { diff: patch(path, '', stringAt(input, 'new_source') ?? ''), diff_base: 'unknown' };
   return editDiff(path, before, editsOf(input, ['old_string', 'new_string', 'replace_all']));
 }
 
@@ -59,8 +60,8 @@ function rowOf(rows: Rows, ref: SourceRef): JsonObject | undefined {
 function isHunk(value: Json): value is StructuredPatchHunk & JsonObject {
   if (!isObject(value)) return false;
   const numbers = [value.oldStart, value.oldLines, value.newStart, value.newLines];
-  const lines = listAt(value, 'lines');
-  return numbers.every((n) => typeof n === 'number') && lines !== undefined && lines.every((line) => typeof line === 'string');
+  const lines = listAt(value, 'lines') ?? [null];
+  return numbers.every((n) => typeof n === 'number') && lines.every((line) => typeof line === 'string');
 }
 
 function joined(from: string, to: string, hunks: StructuredPatchHunk[]): string {
@@ -68,7 +69,9 @@ function joined(from: string, to: string, hunks: StructuredPatchHunk[]): string 
 }
 
 function textBefore(request: DiffRequest, rows: Rows, path: string): string | undefined {
-  const known = request.outline.file_texts.findLast((text) => text.path === path && text.message_index < request.message_index);
+  const known = request.outline.file_texts.findLast(
+    (text) => text.path === path && text.message_index < request.message_index,
+  );
   const details = known === undefined ? undefined : objectAt(rowOf(rows, known.source), 'toolUseResult');
   return stringAt(objectAt(details, 'file'), 'content') ?? textAfter(details);
 }
@@ -113,5 +116,8 @@ function applied(text: string, edits: Edit[]): string | undefined {
 }
 
 function patch(path: string, before: string, after: string, from = path): string {
-  return createTwoFilesPatch(from, path, before, after, undefined, undefined, { context: 3, headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true } });
+  return createTwoFilesPatch(from, path, before, after, undefined, undefined, {
+    context: 3,
+    headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
+  });
 }

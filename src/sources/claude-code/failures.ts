@@ -3,7 +3,7 @@
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, Signal } from '../../schema/outline.ts';
-import { integerAt, objectAt, stringAt, type JsonObject } from '../json-access.ts';
+import { integerAt, isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { textOf, timeOf } from './rows.ts';
 import { failureCause } from './signals.ts';
 
@@ -13,8 +13,14 @@ export function failureIn(row: JsonObject, ref: SourceRef, index: number): Faile
   const error = objectAt(row, 'error');
   const nested = objectAt(objectAt(error, 'error'), 'error');
   const status = integerAt(row, 'apiErrorStatus') ?? integerAt(error, 'status');
-  const type = stringAt(row, 'apiErrorType') ?? stringAt(nested, 'type') ?? stringAt(error, 'type') ?? stringAt(row, 'error') ?? '';
-  const text = textOf(row) || (stringAt(error, 'formatted') ?? stringAt(error, 'message') ?? stringAt(row, 'content') ?? '');
+  const type =
+    stringAt(row, 'apiErrorType') ??
+    stringAt(nested, 'type') ??
+    stringAt(error, 'type') ??
+    stringAt(row, 'error') ??
+    '';
+  const text =
+    textOf(row) || (stringAt(error, 'formatted') ?? stringAt(error, 'message') ?? stringAt(row, 'content') ?? '');
   const refused = row.subtype === 'api_refusal' || row.subtype === 'model_refusal_fallback';
   return {
     name: 'request-failed',
@@ -26,7 +32,7 @@ export function failureIn(row: JsonObject, ref: SourceRef, index: number): Faile
     confidence: 'high',
     could_be: null,
     evidence: [ref],
-    cause: refused ? 'refused-by-model' : failureCause(status, type, text),
+    cause: refused ? 'refused-by-model' : failureCause(status, type, text, isObject(error?.connection)),
     status,
     message: text || null,
   };

@@ -1,7 +1,7 @@
 // The beginning and the end of a file, enough to place and link a session without reading it.
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
-import { isObject, stringAt, type JsonObject } from '../json-access.ts';
+import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import type { Files, OpenFile } from '../source.ts';
 
 const STEP_BYTES = 16 * 1024;
@@ -27,7 +27,11 @@ export function* headRows(port: Files, path: string): Generator<HeadRow> {
       buffer = Buffer.concat([buffer, more.subarray(0, got)]);
       const ends = at + buffer.length >= open.size;
       let from = 0;
-      for (let newline = buffer.indexOf(10); newline !== -1 || (ends && from < buffer.length); newline = buffer.indexOf(10, from)) {
+      for (
+        let newline = buffer.indexOf(10);
+        newline !== -1 || (ends && from < buffer.length);
+        newline = buffer.indexOf(10, from)
+      ) {
         const to = newline === -1 ? buffer.length : newline;
         const row = parsed(buffer.toString('utf8', from, to));
         if (row !== undefined) yield { row, source: { line, offset: at + from, length: to - from, pointer: null } };
@@ -51,7 +55,11 @@ export function tailRows(port: Files, path: string): JsonObject[] {
     const size = Math.min(open.size, LIMIT_BYTES);
     const bytes = Buffer.allocUnsafe(size);
     const got = open.read(bytes, open.size - size);
-    return bytes.toString('utf8', 0, got).split('\n').map(parsed).filter((row) => row !== undefined);
+    return bytes
+      .toString('utf8', 0, got)
+      .split('\n')
+      .map(parsed)
+      .filter((row) => row !== undefined);
   } finally {
     open.close();
   }

@@ -1,9 +1,9 @@
 // Which files are one session.
 
 import type { Diagnostic } from '../../schema/session.ts';
+import { stringAt } from '../json-access.ts';
 import type { Family, FamilyFile, FileInfo, Files, Grouped } from '../source.ts';
 import { firstRow } from './file-head.ts';
-import { stringAt } from '../json-access.ts';
 
 const PROJECTS = '.claude/projects/';
 const HISTORY = '.claude/history.jsonl';
@@ -14,7 +14,8 @@ export function projectFolder(cwd: string): string {
 }
 
 /** Beside sessions the client keeps notes, large outputs and an index there (2.0.77 to 2.1.20): no history. */
-const KNOWN_OTHERS = /\/(memory|tool-results|session-memory|workflows|scratchpad)\/|\/sessions-index\.json$|\/\.DS_Store$/;
+const KNOWN_OTHERS =
+  /\/(memory|tool-results|session-memory|workflows|scratchpad)\/|\/sessions-index\.json$|\/\.DS_Store$/;
 
 /**
  * Main sessions are `<project>/<session>.jsonl`. A subagent's file lies beside them
@@ -30,7 +31,12 @@ export function group(files: FileInfo[], port: Files): Grouped {
       continue;
     }
     const place = placeOf(info, port);
-    if (place === 'foreign') diagnostics.push({ code: 'foreign-file', message: `${info.path} is no Claude Code session; it was left alone.`, source: null });
+    if (place === 'foreign')
+      diagnostics.push({
+        code: 'foreign-file',
+        message: `${info.path} is no Claude Code session; it was left alone.`,
+        source: null,
+      });
     if (typeof place === 'string') continue;
     const family = families.get(place.family) ?? { id: place.family, files: [] };
     // A session whose project was moved lies in two folders: the same id, one document.

@@ -1,7 +1,7 @@
 // What a session's rows tell about the session itself.
 
 import type { OutlineHead, OutlineMessage } from '../../schema/outline.ts';
-import { stringAt, type JsonObject } from '../json-access.ts';
+import { type JsonObject, stringAt } from '../json-access.ts';
 
 type Title = Pick<OutlineHead, 'title' | 'title_source'>;
 const TITLE_LENGTH = 120;
@@ -10,8 +10,6 @@ export class HeadFacts {
   readonly head: OutlineHead;
   /** `summary` rows are titles; the leaf may lie in another file: see links.ts. */
   readonly summaries: { leaf: string; title: string }[] = [];
-  /** The client writes `toolDenialKind` (from 2.1.2xx on). */
-  writesDenialKinds = false;
   private custom: string | null = null;
   private generated: string | null = null;
   private firstPrompt: string | null = null;
@@ -34,7 +32,6 @@ export class HeadFacts {
     addTo(this.branches, row.gitBranch);
     addTo(this.versions, row.version);
     addTo(this.sessionIds, row.sessionId);
-    if (row.toolDenialKind !== undefined) this.writesDenialKinds = true;
     if (row.type === 'custom-title') this.custom = stringAt(row, 'customTitle') ?? this.custom;
     if (row.type === 'ai-title') this.generated = stringAt(row, 'aiTitle') ?? this.generated;
     if (row.type === 'summary') {
@@ -52,7 +49,9 @@ export class HeadFacts {
 
   finish(messages: readonly OutlineMessage[], rowIds: ReadonlyMap<string, number>): OutlineHead {
     const times = messages.map((message) => message.timestamp).filter((time) => time !== null);
-    const models = new Set(messages.map((message) => message.model).filter((model) => model !== null && model !== '<synthetic>'));
+    const models = new Set(
+      messages.map((message) => message.model).filter((model) => model !== null && model !== '<synthetic>'),
+    );
     Object.assign(this.head, {
       ...this.title(rowIds),
       project: this.head.project ?? [...this.cwds][0] ?? null,
@@ -60,11 +59,13 @@ export class HeadFacts {
       git_branches: [...this.branches],
       client_versions: [...this.versions],
       models: [...models],
-      // Timestamps run backwards in most files: the ends are the extremes, not the first and last row.
-      started_at: times.reduce<string | null>((least, time) => (least === null || time < least ? time : least), null),
+      // Timestamps run backwards in most files: the end is the latest, not that of the last row.
+      started_at: times[0] ?? null,
       ended_at: times.reduce<string | null>((most, time) => (most === null || time > most ? time : most), null),
     });
-    const others = [...this.sessionIds].filter((id) => id !== this.head.id && id !== this.head.lineage.parent?.session_id);
+    const others = [...this.sessionIds].filter(
+      (id) => id !== this.head.id && id !== this.head.lineage.parent?.session_id,
+    );
     if (others.length > 0) this.head.extra.other_session_ids = others;
     return this.head;
   }
@@ -87,4 +88,3 @@ function firstLine(text: string): string {
   const line = text.split('\n', 1)[0]?.trim() ?? '';
   return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1)}…`;
 }
-

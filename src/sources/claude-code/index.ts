@@ -1,5 +1,5 @@
-import type { Source } from '../source.ts';
 import { isObject, stringAt } from '../json-access.ts';
+import type { Source } from '../source.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
 import { group } from './files.ts';
@@ -12,7 +12,11 @@ export const claudeCode: Source = {
   agent: 'claude-code',
   root: { name: '.claude', variable: 'CLAUDE_CONFIG_DIR' },
   places: ['projects', 'history.jsonl'],
-  recognises: (row) => isObject(row) && stringAt(row, 'type') !== undefined && (stringAt(row, 'sessionId') !== undefined || stringAt(row, 'type') === 'summary' || 'snapshot' in row) && (row.type as string) in ENTRY_TYPES,
+  recognises: (row) =>
+    isObject(row) &&
+    stringAt(row, 'type') !== undefined &&
+    (stringAt(row, 'sessionId') !== undefined || stringAt(row, 'type') === 'summary' || 'snapshot' in row) &&
+    (row.type as string) in ENTRY_TYPES,
   group,
   outline: outlineFamily,
   content: contentOf,

@@ -3,10 +3,11 @@
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { Outline } from '../../schema/outline.ts';
-import { isObject, stringAt, type JsonObject } from '../json-access.ts';
+import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
 import { headRows, tailRows } from './file-head.ts';
+import { becomesMessage } from './records.ts';
 import { commandName, textOf, timeOf, userKind } from './rows.ts';
 
 const CLEARING = new Set(['clear', 'reset', 'new']);
@@ -17,20 +18,29 @@ const HISTORY_MS = 3000;
 export function linkHead(family: Family, port: Files): LinkHead | null {
   const file = family.files.find((candidate) => candidate.role === 'main')?.info;
   if (file === undefined) return null;
-  const head: LinkHead = { family, file, project: null, root: null, file_started_at: null, started_at: null, clear: null, process_id: null, titles: [] };
+  const head: LinkHead = {
+    family,
+    file,
+    project: null,
+    root: null,
+    file_started_at: null,
+    started_at: null,
+    clear: null,
+    process_id: null,
+    titles: [],
+  };
   for (const { row, source } of headRows(port, file.path)) {
     const time = timeOf(row);
     head.file_started_at ??= time;
     head.project ??= stringAt(row, 'cwd') ?? null;
-    if (row.type === 'summary') head.titles.push({ leaf: stringAt(row, 'leafUuid') ?? '', title: stringAt(row, 'summary') ?? '' });
+    if (row.type === 'summary')
+      head.titles.push({ leaf: stringAt(row, 'leafUuid') ?? '', title: stringAt(row, 'summary') ?? '' });
     const process = stringAt(row, 'session_id');
     if (process !== undefined && process !== family.id) head.process_id = process;
-    if (head.clear !== null ? head.process_id !== null : isFirstWord(row)) {
-      if (row.type === 'user') takeRoot(head, row, time);
-      return head;
-    }
+    if (row.isSidechain !== true && becomesMessage(row)) head.started_at ??= time;
+    if (row.type === 'user' && row.isSidechain !== true) head.root ??= stringAt(row, 'uuid') ?? null;
+    if (head.clear !== null ? head.process_id !== null : isFirstWord(row)) return head;
     if (row.type !== 'user' || row.isSidechain === true) continue;
-    takeRoot(head, row, time);
     if (CLEARING.has(commandName(textOf(row)) ?? '')) head.clear = { timestamp: time, source };
   }
   return head;
@@ -41,11 +51,6 @@ function isFirstWord(row: JsonObject): boolean {
   return row.type === 'assistant' || (row.type === 'user' && userKind(row).kind === 'prompt');
 }
 
-function takeRoot(head: LinkHead, row: JsonObject, time: string | null): void {
-  head.root ??= stringAt(row, 'uuid') ?? null;
-  head.started_at ??= time;
-}
-
 /** When a session was last used, from the end of its file. */
 export function lastUsed(family: Family, port: Files): string | null {
   const files = family.files.filter((file) => file.role === 'main' || file.role === 'copy' || file.role === 'subagent');
@@ -53,10 +58,19 @@ export function lastUsed(family: Family, port: Files): string | null {
   return times.reduce<string | null>((most, time) => (most === null || time > most ? time : most), null);
 }
 
-export function link(heads: LinkHead[], companions: FileInfo[], port: Files, outlineOf: (family: Family) => Outline | undefined): Link[] {
+export function link(
+  heads: LinkHead[],
+  companions: FileInfo[],
+  port: Files,
+  outlineOf: (family: Family) => Outline | undefined,
+): Link[] {
   const history = companions.flatMap((file) => historyOf(file, port));
   const born = heads.filter((head) => head.clear !== null);
-  return [...born.map((head) => clearLink(head, heads, history, port)), ...forkLinks(heads, outlineOf), ...titleLinks(heads)];
+  return [
+    ...born.map((head) => clearLink(head, heads, history, port)),
+    ...forkLinks(heads, history, outlineOf),
+    ...titleLinks(heads),
+  ];
 }
 
 interface HistoryRow {
@@ -76,7 +90,14 @@ function historyOf(file: FileInfo, port: Files): HistoryRow[] {
       if (!isObject(row) || typeof row.timestamp !== 'number') return;
       const [command = ''] = (stringAt(row, 'display') ?? '').trim().split(/\s/, 1);
       const { line, offset, length, pointer } = ref;
-      rows.push({ file, source: { line, offset, length, pointer }, command, time: row.timestamp, project: stringAt(row, 'project'), session_id: stringAt(row, 'sessionId') });
+      rows.push({
+        file,
+        source: { line, offset, length, pointer },
+        command,
+        time: row.timestamp,
+        project: stringAt(row, 'project'),
+        session_id: stringAt(row, 'sessionId'),
+      });
     },
     bad: () => {},
     blank: () => {},
@@ -89,7 +110,9 @@ type Found = Pick<Extract<Link, { kind: 'clear' }>, 'from' | 'basis' | 'confiden
 
 function clearLink(head: LinkHead, heads: LinkHead[], history: HistoryRow[], port: Files): Link {
   const found = byHistory(head, heads, history) ?? byProcess(head, heads) ?? byTime(head, heads, port);
-  const evidence = [{ file: head.file, source: head.clear?.source ?? { line: 1, offset: 0, length: 0, pointer: null } }];
+  const evidence = [
+    { file: head.file, source: head.clear?.source ?? { line: 1, offset: 0, length: 0, pointer: null } },
+  ];
   if (found?.cited !== undefined) evidence.push({ file: found.cited.file, source: found.cited.source });
   return {
     kind: 'clear',
@@ -107,11 +130,20 @@ function byHistory(head: LinkHead, heads: LinkHead[], history: HistoryRow[]): Fo
   const time = Date.parse(head.clear?.timestamp ?? '');
   const rows = history.filter((row) => CLEARING.has(row.command.slice(1)) && Math.abs(row.time - time) <= HISTORY_MS);
   const old = rows.find((row) => row.session_id !== undefined && row.session_id !== head.family.id);
-  if (old?.session_id !== undefined) return known(heads, { from: old.session_id, basis: 'recorded', confidence: 'high', cited: old });
+  if (old?.session_id !== undefined)
+    return known(heads, { from: old.session_id, basis: 'recorded', confidence: 'high', cited: old });
   const [fresh] = rows;
   if (fresh === undefined) return undefined;
-  const before = history.findLast((row) => row.time <= fresh.time && row.project === fresh.project && row.session_id !== undefined && row.session_id !== head.family.id);
-  return before?.session_id === undefined ? undefined : known(heads, { from: before.session_id, basis: 'inferred', confidence: 'medium', cited: before });
+  const before = history.findLast(
+    (row) =>
+      row.time <= fresh.time &&
+      row.project === fresh.project &&
+      row.session_id !== undefined &&
+      row.session_id !== head.family.id,
+  );
+  return before?.session_id === undefined
+    ? undefined
+    : known(heads, { from: before.session_id, basis: 'inferred', confidence: 'medium', cited: before });
 }
 
 /** `session_id` stays the id that the process first had: the last of its sessions begun before this one. */
@@ -156,29 +188,60 @@ function known(heads: LinkHead[], found: Found): Found {
 }
 
 /** Sessions that begin with the same row: one was copied from the other. */
-function forkLinks(heads: LinkHead[], outlineOf: (family: Family) => Outline | undefined): Link[] {
+function forkLinks(
+  heads: LinkHead[],
+  history: HistoryRow[],
+  outlineOf: (family: Family) => Outline | undefined,
+): Link[] {
   const byRoot = new Map<string, LinkHead[]>();
   for (const head of heads) if (head.root !== null) byRoot.set(head.root, [...(byRoot.get(head.root) ?? []), head]);
-  const links: Link[] = [];
-  for (const sharers of byRoot.values()) {
-    if (sharers.length < 2) continue;
-    // The original was begun with its first message; a copy's file begins later than the message it begins with.
-    const ordered = [...sharers].sort((a, b) => lateness(a) - lateness(b) || (a.file_started_at ?? '').localeCompare(b.file_started_at ?? '') || a.family.id.localeCompare(b.family.id));
-    const outlines = ordered.map((head) => outlineOf(head.family));
-    for (let at = 1; at < ordered.length; at++) {
-      const child = outlines[at];
-      const candidates = ordered.slice(0, at).map((head, i) => ({ head, shared: sharedRows(outlines[i], child) }));
-      const best = candidates.reduce((most, next) => (next.shared.length > most.shared.length ? next : most));
-      const to = ordered[at]?.family.id;
-      if (to !== undefined && best.shared.length > 0) links.push({ kind: 'fork', from: best.head.family.id, to, shared: best.shared });
-    }
-  }
-  return links;
+  return [...byRoot.values()]
+    .filter((sharers) => sharers.length > 1)
+    .flatMap((sharers) => forksAmong(sharers, history, outlineOf));
 }
 
-function lateness(head: LinkHead): number {
-  const late = Date.parse(head.file_started_at ?? '') - Date.parse(head.started_at ?? '');
-  return late > 500 ? 1 : 0;
+interface Sharer {
+  head: LinkHead;
+  outline: Outline | undefined;
+  rank: number[];
+}
+
+function forksAmong(
+  sharers: LinkHead[],
+  history: HistoryRow[],
+  outlineOf: (family: Family) => Outline | undefined,
+): Link[] {
+  const ordered = sharers
+    .map((head): Sharer => {
+      const outline = outlineOf(head.family);
+      return { head, outline, rank: originality(head, outline, history) };
+    })
+    .sort((a, b) => compareRanks(a.rank, b.rank) || (a.head.family.id < b.head.family.id ? -1 : 1));
+  return ordered.slice(1).flatMap((child, i): Link[] => {
+    const candidates = ordered
+      .slice(0, i + 1)
+      .map((parent) => ({ parent, shared: sharedRows(parent.outline, child.outline) }));
+    const best = candidates.reduce((most, next) => (next.shared.length > most.shared.length ? next : most));
+    if (best.shared.length === 0) return [];
+    return [{ kind: 'fork', from: best.parent.head.family.id, to: child.head.family.id, shared: best.shared }];
+  });
+}
+
+/**
+ * Which of several sessions with the same rows was first? The one in which the first prompt was
+ * typed; a copy's file begins later than the message it begins with; and only rows of messages
+ * are copied, so the original has more other rows between them.
+ */
+function originality(head: LinkHead, outline: Outline | undefined, history: HistoryRow[]): number[] {
+  const begun = Date.parse(head.started_at ?? '');
+  const typed = history.some((row) => row.session_id === head.family.id && Math.abs(row.time - begun) <= HISTORY_MS);
+  const late = Date.parse(head.file_started_at ?? '') - begun > 500;
+  return [typed ? 0 : 1, late ? 1 : 0, -(outline?.records.length ?? 0)];
+}
+
+function compareRanks(a: number[], b: number[]): number {
+  for (const [i, rank] of a.entries()) if (rank !== b[i]) return rank - (b[i] ?? 0);
+  return 0;
 }
 
 function sharedRows(parent: Outline | undefined, child: Outline | undefined): string[] {

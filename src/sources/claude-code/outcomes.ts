@@ -3,9 +3,9 @@
 import type { Json } from '../../schema/blocks.ts';
 import type { ToolOutcome } from '../../schema/outline.ts';
 import type { ToolCall } from '../../schema/session.ts';
-import { objectAt, stringAt, type JsonObject } from '../json-access.ts';
+import { type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { resultId, resultsIn, resultText } from './rows.ts';
-import { verdictOf, type ResultVerdict } from './signals.ts';
+import { type ResultVerdict, verdictOf } from './signals.ts';
 
 interface Answered {
   outcome: ToolOutcome;
@@ -32,7 +32,11 @@ export function outcomeOf(row: JsonObject, index: number): Answered[] {
   });
 }
 
-function statusOf(verdict: ResultVerdict | undefined, isError: boolean, details: JsonObject | undefined): ToolOutcome['status'] {
+function statusOf(
+  verdict: ResultVerdict | undefined,
+  isError: boolean,
+  details: JsonObject | undefined,
+): ToolOutcome['status'] {
   if (verdict?.what === 'cancelled') return 'cancelled';
   if (verdict?.what === 'stopped' || verdict?.what === 'ended') return 'interrupted';
   if (isError) return 'error';
@@ -40,7 +44,11 @@ function statusOf(verdict: ResultVerdict | undefined, isError: boolean, details:
   return background ? 'background' : 'ok';
 }
 
-function errorOf(verdict: ResultVerdict | undefined, isError: boolean, text: string): Pick<ToolOutcome, 'error_kind' | 'exit_code'> {
+function errorOf(
+  verdict: ResultVerdict | undefined,
+  isError: boolean,
+  text: string,
+): Pick<ToolOutcome, 'error_kind' | 'exit_code'> {
   const code = isError ? /^Exit code (\d+)/.exec(text)?.[1] : undefined;
   const exit_code = code === undefined ? null : Number(code);
   if (!isError || verdict !== undefined) return { error_kind: null, exit_code };
@@ -54,11 +62,17 @@ function permissionOf(row: JsonObject, verdict: ResultVerdict | undefined): Tool
   const source = stringAt(recorded, 'source');
   if (source !== undefined) {
     const asked = source.startsWith('user');
-    return { asked, decision: decisionOf(recorded?.decision), by: asked ? 'user' : configBy(recorded), justification: null };
+    return {
+      asked,
+      decision: decisionOf(recorded?.decision),
+      by: asked ? 'user' : configBy(recorded),
+      justification: null,
+    };
   }
   if (verdict?.what === 'refused') return { asked: true, decision: 'refused', by: 'user', justification: null };
   if (verdict?.what === 'denied') {
-    const by = verdict.by === 'reviewer' ? 'reviewer' : verdict.by === 'mode' || verdict.by === 'headless' ? 'mode' : 'policy';
+    const by =
+      verdict.by === 'reviewer' ? 'reviewer' : verdict.by === 'mode' || verdict.by === 'headless' ? 'mode' : 'policy';
     return { asked: false, decision: 'refused', by, justification: null };
   }
   return { asked: null, decision: null, by: null, justification: null };

@@ -5,13 +5,13 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Outline } from '../../schema/outline.ts';
 import type { Diagnostic } from '../../schema/session.ts';
-import { isObject, objectAt, stringAt, type JsonObject } from '../json-access.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import type { Family, FamilyFile, Files, KeepRow } from '../source.ts';
 import { smallJson, smallText } from './file-head.ts';
 import { HeadFacts } from './head.ts';
 import { textOf } from './rows.ts';
-import { SessionBuilder, type Account } from './session-builder.ts';
+import { type Account, SessionBuilder } from './session-builder.ts';
 
 export function outlineFamily(family: Family, port: Files, keep?: KeepRow): Outline[] {
   return new FamilyReader(family, port, keep).read();
@@ -32,25 +32,35 @@ class FamilyReader {
     this.family = family;
     this.port = port;
     this.keep = keep;
-    this.mainFiles = family.files.filter((file) => file.role !== 'subagent' && (file.role !== 'companion' || file.session_id === null));
+    this.mainFiles = family.files.filter(
+      (file) => file.role !== 'subagent' && (file.role !== 'companion' || file.session_id === null),
+    );
     this.main = new SessionBuilder(headOf(family.id, 'main', this.mainFiles, null));
   }
 
   read(): Outline[] {
     this.mainFiles.forEach((file, index) => {
-      if (file.role === 'main' || file.role === 'copy') this.readFile(file, index, this.main, (row, ref) => this.mainRow(row, ref));
+      if (file.role === 'main' || file.role === 'copy')
+        this.readFile(file, index, this.main, (row, ref) => this.mainRow(row, ref));
     });
     this.companions();
     const main = this.main.finish();
     const subagents = [...this.inlineOutlines(), ...this.ownFiles()];
     for (const subagent of subagents) this.tie(main, subagent);
-    main.head.lineage.subagents = subagents.filter((outline) => outline.head.kind === 'subagent').map((outline) => outline.head.id);
+    main.head.lineage.subagents = subagents
+      .filter((outline) => outline.head.kind === 'subagent')
+      .map((outline) => outline.head.id);
     this.memorySummary(main);
     const hasMain = this.mainFiles.some((file) => file.role === 'main');
     return hasMain ? [main, ...subagents] : subagents;
   }
 
-  private readFile(file: FamilyFile, index: number, builder: SessionBuilder, take: (row: Json, ref: SourceRef) => Account): void {
+  private readFile(
+    file: FamilyFile,
+    index: number,
+    builder: SessionBuilder,
+    take: (row: Json, ref: SourceRef) => Account,
+  ): void {
     const { accounting } = builder.head.head;
     const diagnose = (diagnostic: Diagnostic) => builder.diagnostics.push(diagnostic);
     accounting.lines += readRows(this.port, file.info.path, index, {
@@ -153,7 +163,11 @@ class FamilyReader {
     const meta = file === undefined ? undefined : smallJson(this.port, file.info.path);
     if (meta === undefined) return;
     setParent(outline, this.family.id, stringAt(meta, 'toolUseId') ?? null);
-    for (const [native, ours] of [['agentType', 'agent_type'], ['description', 'description'], ['finished', 'finished']] as const) {
+    for (const [native, ours] of [
+      ['agentType', 'agent_type'],
+      ['description', 'description'],
+      ['finished', 'finished'],
+    ] as const) {
       if (meta[native] !== undefined) outline.head.extra[ours] = meta[native];
     }
   }
@@ -162,15 +176,19 @@ class FamilyReader {
   private tie(main: Outline, subagent: Outline): void {
     const { parent } = subagent.head.lineage;
     const outcome = main.outcomes.find(
-      (candidate) => candidate.subagent_session_id === subagent.head.id || (parent?.tool_call_id ?? '') === candidate.tool_use_id,
+      (candidate) =>
+        candidate.subagent_session_id === subagent.head.id || (parent?.tool_call_id ?? '') === candidate.tool_use_id,
     );
     if (outcome !== undefined) {
       outcome.subagent_session_id = subagent.head.id;
       if (parent !== null) parent.tool_call_id ??= outcome.tool_use_id;
     }
     // 2.0.x starts "Warmup" agents by itself: one reply, no call, nobody who asked for it.
-    const idle = subagent.messages.length <= 2 && subagent.messages.every((message) => message.blocks.every((block) => block.type !== 'tool_use'));
-    if (parent?.tool_call_id === null && idle && this.mainFiles.some((file) => file.role === 'main')) subagent.head.kind = 'helper';
+    const idle =
+      subagent.messages.length <= 2 &&
+      subagent.messages.every((message) => message.blocks.every((block) => block.type !== 'tool_use'));
+    if (parent?.tool_call_id === null && idle && this.mainFiles.some((file) => file.role === 'main'))
+      subagent.head.kind = 'helper';
   }
 
   private companions(): void {

@@ -2,7 +2,7 @@
 // client's own load table (2.1.325) with what older versions and the wild add; see FORMAT.md.
 // A type that is not here is kept by reference and counted as unknown.
 
-import { isObject, objectAt, stringAt, type JsonObject } from '../json-access.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 
 /** `message`: becomes one. `record`: kept by reference. */
 type Becomes = 'message' | 'record';
@@ -128,6 +128,13 @@ function isPersonsWords(attachment: JsonObject | undefined): boolean {
   const mode = stringAt(attachment, 'commandMode');
   const origin = stringAt(objectAt(attachment, 'origin'), 'kind');
   return (mode === undefined || mode === 'prompt') && (origin === undefined || origin === 'human');
+}
+
+/** Does this row become a message? */
+export function becomesMessage(row: JsonObject): boolean {
+  if (row.type === 'system') return systemRole(row) !== 'record';
+  if (row.type === 'attachment') return attachmentRole(row) !== 'record';
+  return (row.type === 'user' || row.type === 'assistant') && isObject(row.message);
 }
 
 /** The name under which a row is counted. */

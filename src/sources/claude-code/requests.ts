@@ -2,9 +2,9 @@
 // "the first `keep` of request `base`, then `tail`". So the context that we work out can be
 // held against what was really sent. Blobs are copies of messages, never messages themselves.
 
-import type { OpenedWindow, OutlineMessage } from '../../schema/outline.ts';
 import { contextAt } from '../../schema/context.ts';
-import { countAt, listAt, objectAt, stringAt, stringsAt, type JsonObject } from '../json-access.ts';
+import type { OpenedWindow, OutlineMessage } from '../../schema/outline.ts';
+import { countAt, type JsonObject, listAt, objectAt, stringAt, stringsAt } from '../json-access.ts';
 
 interface SentRequest {
   /** How many messages it had. */

@@ -1,14 +1,22 @@
 // Takes the rows of one session in file order and gives its outline.
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
-import type { FileText, OpenedWindow, Outline, OutlineBlock, OutlineMessage, Signal, ToolOutcome } from '../../schema/outline.ts';
+import type {
+  FileText,
+  OpenedWindow,
+  Outline,
+  OutlineBlock,
+  OutlineMessage,
+  Signal,
+  ToolOutcome,
+} from '../../schema/outline.ts';
 import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
-import { isObject, objectAt, stringAt, stringsAt, type JsonObject } from '../json-access.ts';
+import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import { Compactions } from './compaction.ts';
 import { ContextTrack, withoutUnsent } from './context.ts';
 import { fileWithText } from './diff.ts';
 import { failureIn, joinFailures } from './failures.ts';
-import { HeadFacts } from './head.ts';
+import type { HeadFacts } from './head.ts';
 import { outcomeOf } from './outcomes.ts';
 import { attachmentRole, isKnownType, nativeType, systemRole } from './records.ts';
 import { RequestLog } from './requests.ts';
@@ -104,7 +112,12 @@ export class SessionBuilder {
       blocks: blocksOf(row, ref),
       extra: userExtra(row),
     });
-    if (kind === 'tool_result') this.results(row, ref, index);
+    if (kind === 'tool_result') {
+      this.results(row, ref, index);
+      // "Yes, and …": the person's words stand as text beside the result that they allowed.
+      const message = this.messages[index];
+      if (message !== undefined && textOf(row) !== '') message.extra.comment = textOf(row);
+    }
     if (kind === 'interruption') this.stops.marker(row, ref, index);
     if (kind === 'prompt') this.head.prompt(textOf(row));
     if (kind === 'command') this.compactions.command(commandName(textOf(row)), textOf(row), index);
@@ -120,7 +133,8 @@ export class SessionBuilder {
       this.outcomes.push(outcome);
       const caller = this.callers.get(outcome.tool_use_id);
       if (caller !== undefined) this.answers.set(index, caller);
-      if (verdict !== undefined) this.stops.result({ row, ref, index, tool_use_id: outcome.tool_use_id, verdict, caller: caller ?? null });
+      if (verdict !== undefined)
+        this.stops.result({ row, ref, index, tool_use_id: outcome.tool_use_id, verdict, caller: caller ?? null });
     }
   }
 
@@ -179,7 +193,9 @@ export class SessionBuilder {
     const places = this.blockPlaces.get(index);
     if (row.apiBlockIndex !== undefined && places?.has(row.apiBlockIndex)) return [];
     this.notePlace(index, row);
-    return blocks.filter((block) => block.tool_use_id === null || !whole.blocks.some((other) => other.tool_use_id === block.tool_use_id));
+    return blocks.filter(
+      (block) => block.tool_use_id === null || !whole.blocks.some((other) => other.tool_use_id === block.tool_use_id),
+    );
   }
 
   private notePlace(index: number, row: JsonObject): void {
@@ -195,7 +211,8 @@ export class SessionBuilder {
       if (id === undefined) continue;
       if (!this.callers.has(id)) this.callers.set(id, caller);
       const prompt = stringAt(objectAt(block, 'input'), 'prompt');
-      if (prompt !== undefined && (block.name === 'Task' || block.name === 'Agent')) this.agentCalls.push({ tool_use_id: id, prompt });
+      if (prompt !== undefined && (block.name === 'Task' || block.name === 'Agent'))
+        this.agentCalls.push({ tool_use_id: id, prompt });
       this.stops.call(id, stringAt(block, 'name') ?? '', caller);
     }
   }
@@ -260,7 +277,11 @@ export class SessionBuilder {
     return this.record(row, ref, { known: isKnownType(row), copy: true });
   }
 
-  private add(row: JsonObject, ref: SourceRef, given: Partial<OutlineMessage> & Pick<OutlineMessage, 'role' | 'kind'>): number {
+  private add(
+    row: JsonObject,
+    ref: SourceRef,
+    given: Partial<OutlineMessage> & Pick<OutlineMessage, 'role' | 'kind'>,
+  ): number {
     const index = this.messages.length;
     const uuid = stringAt(row, 'uuid');
     this.messages.push({
@@ -344,11 +365,13 @@ export class SessionBuilder {
   }
 
   finish(): Outline {
-    const settled = this.stops.settle(this.context.takenBack, this.head.writesDenialKinds);
+    const settled = this.stops.settle(this.context.takenBack);
     const compacted = this.compactions.settle();
     this.linkParents();
     for (const message of this.messages) message.ends_turn = endsTurn(message);
-    if (this.requests.sendsAllAsUser) for (const message of this.messages) if (message.kind === 'meta' && message.role === 'system') message.role = 'user';
+    if (this.requests.sendsAllAsUser)
+      for (const message of this.messages)
+        if (message.kind === 'meta' && message.role === 'system') message.role = 'user';
     const windows = this.windows(settled.windowAnchors);
     orderAsSent(this.messages, new Set(windows.map((window) => window.opened_at_index)));
     for (const reply of this.requests.confirm(windows, this.messages)) this.mismatch(reply);
@@ -405,7 +428,9 @@ export class SessionBuilder {
 function endsTurn(message: OutlineMessage): boolean {
   if (message.kind !== 'reply' || message.extra.aborted_mid_stream === true) return false;
   if (message.stop_reason !== null) return message.stop_reason !== 'tool_use' && message.stop_reason !== 'pause_turn';
-  return message.blocks.some((block) => block.type === 'text') && message.blocks.every((block) => block.type !== 'tool_use');
+  return (
+    message.blocks.some((block) => block.type === 'text') && message.blocks.every((block) => block.type !== 'tool_use')
+  );
 }
 
 /** Interactive forks (2.1.20 on) say of each row where it was copied from; `-p` forks do not: see links.ts. */
@@ -434,7 +459,12 @@ function userExtra(row: JsonObject): OutlineMessage['extra'] {
 function assistantExtra(row: JsonObject, message: JsonObject): OutlineMessage['extra'] {
   const edits = objectAt(message, 'context_management')?.applied_edits;
   return {
-    ...picked(message, { id: 'message_id', stop_sequence: 'stop_sequence', stop_details: 'stop_details', container: 'container' }),
+    ...picked(message, {
+      id: 'message_id',
+      stop_sequence: 'stop_sequence',
+      stop_details: 'stop_details',
+      container: 'container',
+    }),
     ...picked(row, {
       effort: 'effort',
       requestedModel: 'requested_model',
@@ -452,7 +482,8 @@ function picked(row: JsonObject, names: Record<string, string>): OutlineMessage[
   const found: OutlineMessage['extra'] = {};
   for (const [native, ours] of Object.entries(names)) {
     const value = row[native];
-    if (value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0)) found[ours] = value;
+    if (value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0))
+      found[ours] = value;
   }
   return found;
 }

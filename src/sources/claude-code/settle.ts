@@ -7,10 +7,10 @@
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OpenedWindow, OutlineMessage, Signal } from '../../schema/outline.ts';
-import { stringAt, type JsonObject } from '../json-access.ts';
+import { type JsonObject, stringAt } from '../json-access.ts';
 import type { TakenBack } from './context.ts';
 import { textOf, timeOf } from './rows.ts';
-import { markerIn, type Marker, type ResultVerdict } from './signals.ts';
+import { type Marker, markerIn, type ResultVerdict } from './signals.ts';
 import { purposeOf } from './tools.ts';
 
 interface ResultSeen {
@@ -63,7 +63,14 @@ export class Stops {
 
   result(seen: ResultSeen): void {
     // Only what the verdicts need is kept of the row: text can be long.
-    this.results.push({ ...seen, row: { toolDenialKind: seen.row.toolDenialKind ?? null, uuid: seen.row.uuid ?? null, timestamp: seen.row.timestamp ?? null } });
+    this.results.push({
+      ...seen,
+      row: {
+        toolDenialKind: seen.row.toolDenialKind ?? null,
+        uuid: seen.row.uuid ?? null,
+        timestamp: seen.row.timestamp ?? null,
+      },
+    });
   }
 
   marker(row: JsonObject, ref: SourceRef, index: number): void {
@@ -87,13 +94,13 @@ export class Stops {
     if (row.explicit === true) this.explicitLeaves.push({ after: this.messages.length - 1, ref });
   }
 
-  settle(takenBack: TakenBack[], writesDenialKinds: boolean): Settled {
+  settle(takenBack: TakenBack[]): Settled {
     const signals: Signal[] = [];
     const used = new Set<MarkerSeen>();
     const namesMessages = this.markers.some((marker) => marker.names !== undefined);
     for (const step of this.steps()) {
       const marker = this.markerAfter(step);
-      signals.push(...this.settleStep(step, marker, { used, namesMessages, writesDenialKinds }));
+      signals.push(...this.settleStep(step, marker, { used, namesMessages }));
     }
     for (const marker of this.markers) if (!used.has(marker)) signals.push(this.stopOfMarker(marker, []));
     const windowAnchors: Settled['windowAnchors'] = new Map();
@@ -115,7 +122,9 @@ export class Stops {
     }
     const order = [...this.calls.keys()];
     const place = new Map(order.map((id, i) => [id, i]));
-    return [...steps.values()].map((step) => step.sort((a, b) => (place.get(a.tool_use_id) ?? 0) - (place.get(b.tool_use_id) ?? 0)));
+    return [...steps.values()].map((step) =>
+      step.sort((a, b) => (place.get(a.tool_use_id) ?? 0) - (place.get(b.tool_use_id) ?? 0)),
+    );
   }
 
   /** The marker that follows the results of a step before anything else is said. */
@@ -132,7 +141,7 @@ export class Stops {
   private settleStep(
     step: ResultSeen[],
     marker: MarkerSeen | undefined,
-    about: { used: Set<MarkerSeen>; namesMessages: boolean; writesDenialKinds: boolean },
+    about: { used: Set<MarkerSeen>; namesMessages: boolean },
   ): Signal[] {
     const signals: Signal[] = [];
     const stopped = step.filter((result) => result.verdict.what === 'stopped');
@@ -141,7 +150,8 @@ export class Stops {
     const reasoned = step.filter((result) => result.verdict.what === 'refused' && result.verdict.reason !== null);
     const silent = step.filter((result) => result.verdict.what === 'refused' && result.verdict.reason === null);
     for (const result of step) if (result.verdict.what === 'denied') signals.push(this.denied(result));
-    for (const result of reasoned) signals.push(this.declined(result, [], null, { confidence: 'high', could_be: null }));
+    for (const result of reasoned)
+      signals.push(this.declined(result, [], null, { confidence: 'high', could_be: null }));
     const running = silent.length > 0 && marker?.names !== undefined;
     if (silent.length > 0 && !running) {
       const [first, ...others] = silent as [ResultSeen, ...ResultSeen[]];
@@ -150,7 +160,11 @@ export class Stops {
     }
     const halted = [...stopped, ...(running ? silent : [])];
     if (halted.length > 0 || (cancelled.length > 0 && marker !== undefined && !about.used.has(marker))) {
-      signals.push(marker === undefined ? this.stopOfResults(halted) : this.stopOfMarker(marker, halted.length > 0 ? halted : cancelled));
+      signals.push(
+        marker === undefined
+          ? this.stopOfResults(halted)
+          : this.stopOfMarker(marker, halted.length > 0 ? halted : cancelled),
+      );
       if (marker !== undefined) about.used.add(marker);
     }
     if (ended.length > 0) signals.push(this.stopBySystem(ended));
@@ -164,7 +178,8 @@ export class Stops {
   ): Pick<Signal, 'confidence' | 'could_be'> {
     // Before `toolDenialKind` a stopped tool never had this sentence.
     if (first.row.toolDenialKind === null) return { confidence: 'high', could_be: null };
-    if (marker !== undefined && (this.endedTurns.has(marker.uuid) || about.namesMessages)) return { confidence: 'high', could_be: null };
+    if (marker !== undefined && (this.endedTurns.has(marker.uuid) || about.namesMessages))
+      return { confidence: 'high', could_be: null };
     return { confidence: 'low', could_be: 'interruption' };
   }
 
@@ -203,7 +218,9 @@ export class Stops {
 
   private stopOfMarker(marker: MarkerSeen, halted: ResultSeen[]): Signal {
     const named = marker.names === undefined ? undefined : this.replies.get(marker.names);
-    const above = this.messages.slice(0, marker.index).findLastIndex((message) => message.kind !== 'meta' && message.kind !== 'notice');
+    const above = this.messages
+      .slice(0, marker.index)
+      .findLastIndex((message) => message.kind !== 'meta' && message.kind !== 'notice');
     const replyAbove = this.messages[above]?.kind === 'reply' ? above : undefined;
     return {
       name: 'turn-interrupted',
@@ -268,8 +285,11 @@ export class Stops {
   private takenBackSignal(taken: TakenBack): Signal {
     const prompt = this.messages[taken.at];
     const leaf = this.explicitLeaves.find((entry) => entry.after >= taken.at && entry.after <= taken.at + 2);
-    const substance = taken.removed.filter((index) => this.messages[index]?.kind !== 'meta' && this.messages[index]?.kind !== 'notice');
-    const lone = substance.length === 1 && this.messages[substance[0] ?? -1]?.kind === 'prompt' ? substance[0] : undefined;
+    const substance = taken.removed.filter(
+      (index) => this.messages[index]?.kind !== 'meta' && this.messages[index]?.kind !== 'notice',
+    );
+    const lone =
+      substance.length === 1 && this.messages[substance[0] ?? -1]?.kind === 'prompt' ? substance[0] : undefined;
     const evidence = [...(prompt?.source.slice(0, 1) ?? []), ...(leaf === undefined ? [] : [leaf.ref])];
     if (lone !== undefined) {
       const stopped = this.messages[lone];

@@ -3,7 +3,7 @@
 // their start, and only in the place where the client writes them: sessions that work on
 // transcript tools are full of quotations.
 
-import { stringAt, objectAt, type JsonObject } from '../json-access.ts';
+import { type JsonObject, objectAt, stringAt } from '../json-access.ts';
 
 const INTERRUPTED = '[Request interrupted by user]';
 const INTERRUPTED_TOOL = '[Request interrupted by user for tool use]';
@@ -22,7 +22,11 @@ const SESSION_ENDED = [
 ];
 /** The client ended the turn by itself. */
 const TURN_ENDED = '[Tool call did not complete: the turn was ended';
-const SKIPPED = ['[Tool call skipped:', '[Tool call not completed: an approval request', '[Tool call result not in this copy:'];
+const SKIPPED = [
+  '[Tool call skipped:',
+  '[Tool call not completed: an approval request',
+  '[Tool call result not in this copy:',
+];
 
 /** A user message that only says that the person pressed Esc or Ctrl-C. */
 export type Marker = 'response' | 'tool';
@@ -124,15 +128,18 @@ export type FailureCause =
   | 'other';
 
 /** Why a request failed, from the status, the error's type, and at last from the sentence shown. */
-export function failureCause(status: number | null, type: string, text: string): FailureCause {
+export function failureCause(status: number | null, type: string, text: string, connectionLost: boolean): FailureCause {
   if (status === 429 || type.includes('rate_limit')) return 'rate-limit';
   if (status === 529 || type.includes('overloaded')) return 'overloaded';
-  if (status === 401 || status === 403 || type.includes('authentication') || type.includes('permission_error')) return 'auth';
+  if (status === 401 || status === 403 || type.includes('authentication') || type.includes('permission_error'))
+    return 'auth';
   if (/^(Prompt is too long|API Error: 413\b|.*prompt is too long)/.test(text)) return 'context-overflow';
-  if (/^(Claude (AI|Opus|Sonnet) usage limit reached|You've hit your|.*\bHTTP 429\b|API Error: 429\b)/.test(text)) return 'rate-limit';
-  if (/^API Error: (529|Repeated 529|Overloaded)/.test(text) || text.includes('"overloaded_error"')) return 'overloaded';
+  if (/^(Claude (AI|Opus|Sonnet) usage limit reached|You've hit your|.*\bHTTP 429\b|API Error: 429\b)/.test(text))
+    return 'rate-limit';
+  if (/^API Error: (529|Repeated 529|Overloaded)/.test(text) || text.includes('"overloaded_error"'))
+    return 'overloaded';
   if (/^(Invalid API key|Please run \/login|API Error: (401|403)\b|OAuth token)/.test(text)) return 'auth';
-  if (/^API Error.*\b(Connection error|fetch failed|ECONN|ETIMEDOUT|ENOTFOUND|socket|timed out|terminated)/i.test(text)) return 'network';
-  if (status === 0 && type === '') return 'network';
-  return 'other';
+  if (/^API Error.*\b(Connection error|fetch failed|ECONN|ETIMEDOUT|ENOTFOUND|socket|timed out|terminated)/i.test(text))
+    return 'network';
+  return connectionLost ? 'network' : 'other';
 }

@@ -1,5 +1,5 @@
 import type { Usage } from '../../schema/message.ts';
-import { countAt, objectAt, type JsonObject } from '../json-access.ts';
+import { countAt, type JsonObject, objectAt } from '../json-access.ts';
 
 /**
  * The usage of one API message. All rows of a message carry it; the last written is final

@@ -1,0 +1,241 @@
+// Which sessions a command is about: ids, prefixes, titles, `last`, paths, filters.
+
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+  type AgentName,
+  type FoundFamily,
+  type Home,
+  type HomePlaces,
+  openFile,
+  openHome,
+  type SessionReader,
+} from '../index.ts';
+import { fail } from './failure.ts';
+import { say } from './output.ts';
+import { missingHomes, type PlaceOptions, placesFrom, samplePlaces } from './places.ts';
+
+export interface FilterOptions extends PlaceOptions {
+  agent?: AgentName;
+  project?: string;
+  since?: string;
+  until?: string;
+}
+
+/** A family, and the one session of it that is meant; all of them where none is named. */
+export interface Chosen {
+  family: FoundFamily;
+  only: string | null;
+}
+
+/** The sessions in the homes, with what could not be read said once. */
+export function homeFrom(options: FilterOptions): { home: Home; isSample: boolean } {
+  const places = placesFrom(options, process.env);
+  for (const missing of missingHomes(places))
+    fail(`There is no folder ${missing}.\nGive a home folder with --home, one that holds .claude, .codex or .gemini.`);
+  const home = openHome(places);
+  for (const diagnostic of home.diagnostics) if (diagnostic.code !== 'foreign-file') say(diagnostic.message);
+  return { home, isSample: options.sample === true };
+}
+
+export function emptyHomeMessage(options: FilterOptions): string {
+  const { homes } = placesFrom(options, process.env);
+  return `No session was found in ${homes.join(', ')}.\nGive another home with --home DIR, a file by its path, or --sample for the sessions that come with Palimpsest.`;
+}
+
+/** What the arguments name. Without any: everything that the filters leave. */
+export function chooseMany(names: string[], options: FilterOptions): Chosen[] {
+  if (names.length === 0) {
+    const { home } = homeFrom(options);
+    const chosen = filtered(home.families, options).map((family) => ({ family, only: null }));
+    if (chosen.length === 0)
+      fail(
+        home.families.length === 0
+          ? emptyHomeMessage(options)
+          : 'No session fits --agent, --project, --since and --until together.',
+      );
+    return chosen;
+  }
+  let families: FoundFamily[] | undefined;
+  const known = () => (families ??= filtered(homeFrom(options).home.families, options));
+  return names.flatMap((name) => (isPath(name) ? fromPath(name, options) : [byName(name, known(), options)]));
+}
+
+/** The one session that is meant. Without a name: the newest of the current folder's project. */
+export function chooseOne(name: string | undefined, options: FilterOptions): Chosen {
+  if (name !== undefined) {
+    const chosen = chooseMany([name], options);
+    const [first] = chosen;
+    if (chosen.length !== 1 || first === undefined)
+      fail(`${name} holds ${chosen.length} sessions. Give one of them: pal ls --home ${name}`);
+    return first;
+  }
+  const { home } = homeFrom(options);
+  const here = currentFolder();
+  const families = newestFirst(filtered(home.families, options));
+  const family = families.find((candidate) => candidate.peek().project === here);
+  if (family !== undefined) return { family, only: null };
+  if (families.length === 0) fail(emptyHomeMessage(options));
+  fail(`No session was made in ${here}.\nName one: an id from "pal ls", or "last" for the newest of all.`);
+}
+
+/** Opens what was chosen and gives the one session. */
+export function withSession<T>(chosen: Chosen, use: (session: SessionReader) => T): T {
+  const open = chosen.family.open();
+  try {
+    const session =
+      chosen.only === null
+        ? open.sessions[0]
+        : open.sessions.find((candidate) => candidate.document.session.id.startsWith(chosen.only ?? ''));
+    if (session === undefined) fail(`No session "${chosen.only ?? chosen.family.id}".`);
+    return use(session);
+  } finally {
+    open.close();
+  }
+}
+
+function currentFolder(): string {
+  return realpathSync(process.cwd());
+}
+
+function isPath(name: string): boolean {
+  return (
+    name.includes('/') ||
+    name.includes('\\') ||
+    name.endsWith('.jsonl') ||
+    name.endsWith('.json') ||
+    (name !== 'last' && existsSync(name))
+  );
+}
+
+function fromPath(name: string, options: FilterOptions): Chosen[] {
+  // An inline subagent's id has a slash too.
+  if (!existsSync(name)) {
+    const [id = ''] = name.split('/', 1);
+    const family = /^[0-9a-f-]{36}$/.test(id)
+      ? homeFrom(options).home.families.find((found) => found.id === id)
+      : undefined;
+    if (family !== undefined) return [{ family, only: name }];
+    fail(`There is no file ${name}.`);
+  }
+  if (statSync(name).isDirectory()) return fromFolder(name);
+  const family = opened(name);
+  if (family === undefined)
+    fail(`${name} is no session of an agent that Palimpsest reads.\nIt reads Claude Code sessions (.jsonl).`);
+  return [{ family, only: null }];
+}
+
+function opened(path: string): FoundFamily | undefined {
+  try {
+    return openFile(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    fail(`Cannot read ${path}: ${code === 'EACCES' ? 'permission denied' : String(code)}.`);
+  }
+}
+
+/** A folder is a home, or holds session files. */
+function fromFolder(folder: string): Chosen[] {
+  const { families } = openHome({ homes: [folder] } satisfies HomePlaces);
+  if (families.length > 0) return families.map((family) => ({ family, only: null }));
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.jsonl?$/.test(entry.name))
+    .map((entry) => opened(join(entry.parentPath, entry.name)))
+    .filter((family) => family !== undefined);
+  if (found.length === 0)
+    fail(
+      `There is no session in ${resolve(folder)}.\nGive a home folder (one that holds .claude), a folder of session files, or a file.`,
+    );
+  return found.map((family) => ({ family, only: null }));
+}
+
+function byName(name: string, families: FoundFamily[], options: FilterOptions): Chosen {
+  if (families.length === 0) fail(emptyHomeMessage(options));
+  const last = /^last(?::([a-z-]+))?(?:~(\d+))?$/.exec(name);
+  if (last !== null) return nthLast(families, last[1], Number(last[2] ?? 0), name);
+  const matches = families.flatMap((family) => [
+    ...(family.id.startsWith(name) ? [{ family, only: null, id: family.id }] : []),
+    ...family.subagents.filter((id) => id.startsWith(name)).map((id) => ({ family, only: id, id })),
+  ]);
+  const exact = matches.find((match) => match.id === name);
+  if (exact !== undefined) return exact;
+  if (matches.length > 1) fail(ambiguous(name, matches));
+  const [match] = matches;
+  return match ?? byTitle(name, families);
+}
+
+function nthLast(families: FoundFamily[], agent: string | undefined, back: number, name: string): Chosen {
+  const mine = newestFirst(families.filter((family) => agent === undefined || family.agent === agent));
+  const family = mine[back];
+  if (family === undefined)
+    fail(`There is no "${name}": ${mine.length} sessions${agent === undefined ? '' : ` of ${agent}`} were found.`);
+  return { family, only: null };
+}
+
+function ambiguous(name: string, matches: { id: string; family: FoundFamily }[]): string {
+  const shown = matches
+    .slice(0, 5)
+    .map(
+      ({ id, family }) => `  ${id}  ${family.peek().started_at?.slice(0, 16) ?? ''}  ${family.peek().project ?? ''}`,
+    );
+  const more = matches.length > 5 ? `\n  … and ${matches.length - 5} more` : '';
+  return `${matches.length} sessions begin with "${name}". Give more of the id:\n${shown.join('\n')}${more}`;
+}
+
+function byTitle(name: string, families: FoundFamily[]): Chosen {
+  const wanted = name.toLowerCase();
+  const titled = families.filter((family) => {
+    const open = family.open();
+    const title = open.sessions[0]?.document.session.title?.toLowerCase();
+    open.close();
+    return title === wanted;
+  });
+  const [family] = titled;
+  if (family === undefined) fail(`No session "${name}", by id or by title. "pal ls" shows what there is.`);
+  if (titled.length > 1)
+    fail(
+      ambiguous(
+        name,
+        titled.map((one) => ({ id: one.id, family: one })),
+      ),
+    );
+  return { family, only: null };
+}
+
+export function newestFirst(families: FoundFamily[]): FoundFamily[] {
+  return families
+    .map((family) => ({ family, used: family.peek().last_used ?? '' }))
+    .sort((a, b) => (a.used < b.used ? 1 : a.used > b.used ? -1 : a.family.id < b.family.id ? -1 : 1))
+    .map(({ family }) => family);
+}
+
+function filtered(families: FoundFamily[], options: FilterOptions): FoundFamily[] {
+  const since = dateFrom(options.since, '--since');
+  const until = dateFrom(options.until, '--until');
+  return families.filter((family) => {
+    if (options.agent !== undefined && family.agent !== options.agent) return false;
+    if (options.project !== undefined && !isProject(family.peek().project, options.project)) return false;
+    if (since !== undefined && (family.peek().last_used ?? '') < since) return false;
+    return until === undefined || (family.peek().started_at ?? '') < until;
+  });
+}
+
+/** A project by its path, or by the name of its folder. */
+function isProject(project: string | null, wanted: string): boolean {
+  if (project === null) return false;
+  return project === wanted || project === resolve(wanted) || project.split(/[/\\]/).at(-1) === wanted;
+}
+
+function dateFrom(text: string | undefined, option: string): string | undefined {
+  if (text === undefined) return undefined;
+  const days = /^(\d+)d$/.exec(text);
+  const time = days === null ? Date.parse(text) : Date.now() - Number(days[1]) * 86_400_000;
+  if (Number.isNaN(time))
+    fail(`${option} takes a date such as 2026-11-01 or a number of days such as 7d, not "${text}".`);
+  return new Date(time).toISOString();
+}
+
+/** The sessions that come with the package. */
+export function sampleHome(): Home {
+  return openHome(samplePlaces());
+}

@@ -1,0 +1,66 @@
+import { contextAt, type Message, plain, type SessionReader } from '../../index.ts';
+import { chooseOne, type FilterOptions, withSession } from '../choose.ts';
+import { fail } from '../failure.ts';
+import { writeAll, writeJson } from '../output.ts';
+
+interface ContextFlags extends FilterOptions {
+  at?: string;
+  json?: boolean;
+}
+
+export function context(id: string | undefined, flags: ContextFlags): void {
+  withSession(chooseOne(id, flags), (session) => {
+    const at = messageIndex(session, flags.at);
+    const indices = contextOf(session, at);
+    const { windows, not_recorded } = session.document.context;
+    const window = windows.findLast((opened) => opened.opened_at_index <= at);
+    if (flags.json === true) {
+      writeJson('context', {
+        session_id: session.document.session.id,
+        at,
+        window,
+        not_recorded,
+        messages: indices.map((index) => session.message(index)),
+      });
+      return;
+    }
+    writeAll([
+      `What the model saw at message ${at} of ${session.document.session.id}: ${indices.length} of ${session.messageCount} messages.\n`,
+      window === undefined
+        ? ''
+        : `Window ${window.index}, opened by ${window.opened_by} at message ${window.opened_at_index} (${window.basis}, ${window.confidence} confidence).\n`,
+      not_recorded.length === 0 ? '' : `Not recorded, but sent with every request: ${not_recorded.join(', ')}.\n`,
+      '\n',
+      ...indices.map((index) => line(session.message(index))),
+    ]);
+  });
+}
+
+function line(message: Message): string {
+  const words = message.content.map((block) => {
+    if (block.type === 'text' || block.type === 'thinking')
+      return typeof block.text === 'string' ? block.text : `(${block.type})`;
+    if (block.type === 'tool_use') return `→ ${block.name}`;
+    if (block.type === 'tool_result')
+      return `← ${block.content.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : `(${part.type})`)).join(' ')}`;
+    return block.type === 'attachment' ? `(${block.name})` : `(${block.type})`;
+  });
+  return `[${message.index}] ${message.role} ${message.kind}  ${plain(words.join(' '), 120)}\n`;
+}
+
+/** A message by index or by any id it has; the last one where none is named. */
+export function messageIndex(session: SessionReader, at: string | undefined): number {
+  if (session.messageCount === 0) fail(`Session ${session.document.session.id} has no messages.`);
+  if (at === undefined) return session.messageCount - 1;
+  const index = /^\d+$/.test(at) ? Number(at) : session.indexOf(at);
+  if (index === undefined) fail(`There is no message "${at}" in session ${session.document.session.id}.`);
+  if (index >= session.messageCount)
+    fail(
+      `There is no message ${index}: session ${session.document.session.id} has ${session.messageCount} (0 to ${session.messageCount - 1}).`,
+    );
+  return index;
+}
+
+export function contextOf(session: SessionReader, at: number): number[] {
+  return contextAt(session.document.context.windows, session.sentMarks(), at);
+}

@@ -1,0 +1,27 @@
+import { transcript } from '../../index.ts';
+import { chooseOne, type FilterOptions, withSession } from '../choose.ts';
+import { writeAll } from '../output.ts';
+import { contextOf, messageIndex } from './context.ts';
+
+interface ShowFlags extends FilterOptions {
+  layers: 'live' | 'all';
+  at?: string;
+  tools: 'none' | 'short' | 'full';
+  thinking?: boolean;
+  meta?: boolean;
+}
+
+export function show(id: string | undefined, flags: ShowFlags): void {
+  withSession(chooseOne(id, flags), (session) => {
+    const narrowed = flags.at !== undefined || flags.layers === 'live';
+    const only = narrowed ? new Set(contextOf(session, messageIndex(session, flags.at))) : undefined;
+    writeAll(
+      transcript(session, {
+        ...(only === undefined ? {} : { only }),
+        tools: flags.tools,
+        thinking: flags.thinking === true,
+        meta: flags.meta === true,
+      }),
+    );
+  });
+}

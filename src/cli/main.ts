@@ -1,0 +1,145 @@
+import { Argument, Command, Option } from 'commander';
+import { AGENTS, EVENT_KINDS } from '../index.ts';
+import { UserError } from './failure.ts';
+import { say } from './output.ts';
+
+/** Builds the command line. Each command's code is loaded only when it runs. */
+export function program(version: string): Command {
+  const pal = new Command('palimpsest')
+    .description(
+      'Reads every layer of the histories that AI coding agents leave on disk: what was said, what the model\ncould still see, what was taken away, and what you said no to.',
+    )
+    .version(version)
+    .showHelpAfterError('("palimpsest --help" shows what there is)')
+    .configureHelp({ sortSubcommands: false })
+    .enablePositionalOptions();
+
+  withPlaces(pal.command('overview', { isDefault: true, hidden: false }))
+    .description('what is in your history, and where to go from there (also without any command)')
+    .addHelpText('after', examples(['pal', 'pal --sample', 'pal --home /mnt/old-laptop']))
+    .action(async (options) => (await import('./commands/overview.ts')).overview(options));
+
+  withPlaces(pal.command('ls'))
+    .description('sessions, newest first, subagents folded')
+    .option('--flat', 'subagents as rows of their own')
+    .addHelpText('after', examples(['pal ls', 'pal ls --project ~/src/shop --since 7d', 'pal ls --json']))
+    .action(async (options) => (await import('./commands/ls.ts')).ls(options));
+
+  withPlaces(pal.command('show'))
+    .description('the transcript, events in place')
+    .addArgument(idArgument())
+    .addOption(
+      new Option('--layers <which>', 'only what the model could still see at the end, or everything')
+        .choices(['live', 'all'])
+        .default('all'),
+    )
+    .option('--at <message>', 'what the model saw at this message (index or id)')
+    .addOption(
+      new Option('--tools <how>', 'tool calls and results').choices(['none', 'short', 'full']).default('short'),
+    )
+    .option('--thinking', "the model's thinking too")
+    .option('--meta', 'what the client put in: environment, reminders, command output')
+    .addHelpText(
+      'after',
+      examples(['pal show last', 'pal show 1a34 --layers live', 'pal show 1a34 --at 40 --tools full']),
+    )
+    .action(async (id, options) => (await import('./commands/show.ts')).show(id, options));
+
+  withPlaces(pal.command('events'))
+    .description('every compaction, clear, interruption, rejection, rewind, denial and failure')
+    .addArgument(new Argument('[id...]', 'sessions; all where none is given').default([]))
+    .addOption(new Option('--kind <kind...>', 'only these kinds').choices([...EVENT_KINDS]))
+    .option('--diff', 'refused edits with their diff')
+    .addHelpText(
+      'after',
+      examples(['pal events', 'pal events last --kind rejection --diff', 'pal events --json | jq .value[].kind']),
+    )
+    .action(async (ids, options) => (await import('./commands/events.ts')).events(ids, options));
+
+  withPlaces(pal.command('context'))
+    .description('what the model saw')
+    .addArgument(idArgument())
+    .option('--at <message>', 'at this message (index or id); at the end where not given')
+    .addHelpText('after', examples(['pal context last', 'pal context 1a34 --at 40', 'pal context 1a34 --at 40 --json']))
+    .action(async (id, options) => (await import('./commands/context.ts')).context(id, options));
+
+  withPlaces(pal.command('export'))
+    .description('unified documents')
+    .addArgument(
+      new Argument('[id-or-path...]', 'sessions, files or folders; the whole history where none is given').default([]),
+    )
+    .addOption(
+      new Option('--format <format>', 'one session a line, or one thing a line')
+        .choices(['ndjson', 'records'])
+        .default('ndjson'),
+    )
+    .option('--raw', 'the native row in every record')
+    .addHelpText(
+      'after',
+      examples([
+        'pal export > history.ndjson',
+        'pal export last --format records | head',
+        'pal export ./session.jsonl --raw',
+      ]),
+    )
+    .action(async (names, options) => (await import('./commands/export.ts')).exportSessions(names, options));
+
+  pal
+    .command('validate')
+    .description('a unified document against the schema')
+    .argument('<file>', 'NDJSON or JSON; - for standard input')
+    .option('--json', 'the faults as JSON')
+    .addHelpText('after', examples(['pal validate history.ndjson', 'pal export last | pal validate -']))
+    .action(async (file, options) => (await import('./commands/validate.ts')).validate(file, options));
+
+  return pal;
+}
+
+function idArgument(): Argument {
+  return new Argument(
+    '[id]',
+    'id, unique prefix, title, last, last~2, last:codex, or a path;\nwhere not given: the newest session of the current folder',
+  );
+}
+
+function withPlaces(command: Command): Command {
+  return command
+    .option('--home <dir...>', 'home folders to read in place of yours')
+    .addOption(new Option('--agent <agent>', 'only this agent').choices([...AGENTS]))
+    .option('--project <folder>', 'only sessions of this project')
+    .option('--since <date>', 'only sessions used since then (2026-11-01, or 7d)')
+    .option('--until <date>', 'only sessions begun before then')
+    .option('--sample', 'the sessions that come with Palimpsest')
+    .option('--json', 'JSON for programs, versioned');
+}
+
+function examples(lines: string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}
+
+/** Runs the command line; gives the exit code. */
+export async function run(version: string, argv: string[]): Promise<number> {
+  const pal = program(version);
+  pal.exitOverride();
+  for (const command of pal.commands) command.exitOverride();
+  try {
+    await pal.parseAsync(argv, { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    return exitCodeFor(error);
+  }
+}
+
+function exitCodeFor(error: unknown): number {
+  if (error instanceof UserError) {
+    say(error.message);
+    return 1;
+  }
+  // Commander has printed its own message: help and version are fine, the rest is a wrong call.
+  const { code, exitCode } = error as { code?: unknown; exitCode?: unknown };
+  if (typeof code === 'string' && code.startsWith('commander.')) return exitCode === 0 ? 0 : 1;
+  if (code === 'EPIPE') return 0;
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  say(`This is a bug of Palimpsest. Please report it with the lines below.\n${stack}`);
+  return 2;
+}

@@ -1,0 +1,52 @@
+// Data to stdout, everything else to stderr.
+
+import { writeSync } from 'node:fs';
+
+const CHUNK = 64 * 1024;
+
+/** Writes pieces as they come, in chunks, waiting for a slow reader; ends quietly when the reader has gone. */
+export function writeAll(pieces: Iterable<string>): void {
+  let held = '';
+  for (const piece of pieces) {
+    held += piece;
+    if (held.length < CHUNK) continue;
+    writeOut(held);
+    held = '';
+  }
+  if (held !== '') writeOut(held);
+}
+
+/** `| head` closes the pipe: that is no error. */
+function writeOut(text: string): void {
+  const bytes = Buffer.from(text);
+  let at = 0;
+  while (at < bytes.length) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EPIPE') process.exit(0);
+      if (code !== 'EAGAIN') throw error;
+      // The pipe is full: a non-blocking one says so. Wait a little, without spinning.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+export function writeLine(text: string): void {
+  writeAll([`${text}\n`]);
+}
+
+/** For what a person should know that is no data. */
+export function say(text: string): void {
+  try {
+    writeSync(2, `${text}\n`);
+  } catch {
+    // Nobody is listening.
+  }
+}
+
+/** JSON of a command's answer, versioned so that scripts can rely on it. */
+export function writeJson(kind: string, value: unknown): void {
+  writeLine(JSON.stringify({ version: 1, kind, value }, null, 2));
+}

@@ -1,0 +1,19 @@
+// The public library. Surfaces use only this.
+
+export { type FoundFamily, type Home, type HomePlaces, type OpenFamily, openFile, openHome } from './ingest/home.ts';
+export { inOrder } from './ingest/in-order.ts';
+export { openSession, readSessions } from './ingest/read.ts';
+export type { SessionReader } from './ingest/session-reader.ts';
+export { doubt, eventLine, eventsOf, type ListedEvent } from './render/events.ts';
+export { type ExportOptions, ndjsonPieces } from './render/ndjson.ts';
+export { plain, printable } from './render/plain.ts';
+export { recordLines } from './render/records.ts';
+export { type TranscriptOptions, transcript } from './render/transcript.ts';
+export type { Block, Json, SourceRef } from './schema/blocks.ts';
+export { contextAt } from './schema/context.ts';
+export type { Clear, Compaction, Denial, Failure, Interruption, Rejection, Rewind } from './schema/events.ts';
+export type { Message, TokenCounts, Turn, Usage } from './schema/message.ts';
+export type { Diagnostic, RecordEntry, Session, SessionHead, ToolCall } from './schema/session.ts';
+export type { SessionStream } from './schema/stream.ts';
+export { AGENTS, type AgentName, EVENT_KINDS, type EventKind, SCHEMA_VERSION } from './schema/words.ts';
+export { sources } from './sources/index.ts';
