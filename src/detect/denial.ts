@@ -1,5 +1,5 @@
 import type { Denial } from '../schema/events.ts';
-import { actionOf, callOf, eventBase, type Material, resultText, signalsNamed, type TurnOf } from './material.ts';
+import { actionOf, eventBase, type Material, resultText, signalsNamed, type TurnOf } from './material.ts';
 
 /**
  * A denial: a call was refused without the person, by a rule, a mode, a reviewing model, a hook,
@@ -12,7 +12,7 @@ export function detectDenials(material: Material, turnOf: TurnOf): Denial[] {
     message_index: signal.message_index,
     timestamp: signal.timestamp,
     tool_use_id: signal.tool_use_id,
-    tool_name: callOf(material.outline, signal.tool_use_id)?.block.name ?? null,
+    tool_name: material.call(signal.tool_use_id)?.name ?? null,
     denied_by: signal.denied_by,
     message: signal.message ?? resultText(material, signal.message_index, signal.tool_use_id),
     action: actionOf(material, signal.tool_use_id),

@@ -1,6 +1,6 @@
 import type { Block } from '../schema/blocks.ts';
 import type { EventBase } from '../schema/events.ts';
-import type { Outline, OutlineBlock, Signal, ToolPurpose } from '../schema/outline.ts';
+import type { Outline, Signal, ToolPurpose } from '../schema/outline.ts';
 import type { EventKind } from '../schema/words.ts';
 
 /** A change that a call asked for. */
@@ -14,6 +14,8 @@ export interface Material {
   outline: Outline;
   /** The blocks of a message, read on demand. */
   content(messageIndex: number): Block[];
+  /** The call with this id. */
+  call(toolUseId: string): FoundCall | undefined;
   /** The change that a call asked for. */
   change(toolUseId: string): Change;
   purpose(toolName: string): ToolPurpose;
@@ -60,23 +62,12 @@ export function turnLookup(turnOfMessage: (number | null)[]): TurnOf {
 
 export interface FoundCall {
   message_index: number;
-  block: OutlineBlock;
-}
-
-/** The call with this id. */
-export function callOf(outline: Outline, toolUseId: string): FoundCall | undefined {
-  for (const [message_index, message] of outline.messages.entries()) {
-    const block = message.blocks.find(
-      (candidate) => candidate.type === 'tool_use' && candidate.tool_use_id === toolUseId,
-    );
-    if (block !== undefined) return { message_index, block };
-  }
-  return undefined;
+  name: string;
 }
 
 /** What a call asked for, as its reader wants to see it: the input whole, and the diff of an edit. */
 export function actionOf(material: Material, toolUseId: string) {
-  const call = callOf(material.outline, toolUseId);
+  const call = material.call(toolUseId);
   if (call === undefined) return null;
   const block = material
     .content(call.message_index)

@@ -1,5 +1,5 @@
 import type { Rejection } from '../schema/events.ts';
-import { actionOf, callOf, eventBase, type Material, signalsNamed, type TurnOf } from './material.ts';
+import { actionOf, eventBase, type Material, signalsNamed, type TurnOf } from './material.ts';
 
 /**
  * A rejection: the person declined a tool call that asked for permission.
@@ -11,8 +11,7 @@ import { actionOf, callOf, eventBase, type Material, signalsNamed, type TurnOf }
  */
 export function detectRejections(material: Material, turnOf: TurnOf): Rejection[] {
   return signalsNamed(material.outline, 'tool-declined').map((signal) => {
-    const call = callOf(material.outline, signal.tool_use_id);
-    const tool_name = call?.block.name ?? null;
+    const tool_name = material.call(signal.tool_use_id)?.name ?? null;
     return {
       ...eventBase('rejection', signal, turnOf),
       after_message_index: signal.after_message_index,

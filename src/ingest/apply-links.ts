@@ -6,14 +6,29 @@ import type { FileInfo, Link } from '../sources/source.ts';
 
 type ClearLink = Extract<Link, { kind: 'clear' }>;
 
-export function applyLinks(outline: Outline, links: Link[]): void {
-  const { id } = outline.head;
+/** Links by the sessions that they touch. */
+export interface LinksById {
+  of(id: string): Link[];
+  titles: Extract<Link, { kind: 'title' }>[];
+}
+
+export function linksById(links: Link[]): LinksById {
+  const byId = new Map<string, Link[]>();
   for (const link of links) {
+    if (link.kind === 'title') continue;
+    for (const id of new Set([link.from, link.to])) if (id !== null) byId.set(id, [...(byId.get(id) ?? []), link]);
+  }
+  return { of: (id) => byId.get(id) ?? [], titles: links.filter((link) => link.kind === 'title') };
+}
+
+export function applyLinks(outline: Outline, links: LinksById): void {
+  const { id } = outline.head;
+  for (const link of links.of(id)) {
     if (link.kind === 'fork' && link.to === id) inherit(outline, link.from, new Set(link.shared));
     if (link.kind === 'clear' && link.to === id) outline.head.lineage.cleared_from = link.from;
     if (link.kind === 'clear' && (link.from ?? link.to) === id) outline.signals.push(clearSignal(outline, link));
-    if (link.kind === 'title') entitle(outline, link.leaf, link.title);
   }
+  for (const { leaf, title } of links.titles) entitle(outline, leaf, title);
   const said = outline.messages.find((message) => message.inherited !== null)?.inherited;
   if (said != null) outline.head.lineage.forked_from ??= said.session_id;
 }

@@ -2,12 +2,11 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Outline } from '../schema/outline.ts';
 import type { Diagnostic } from '../schema/session.ts';
 import { sources } from '../sources/index.ts';
 import { headRow } from '../sources/jsonl.ts';
-import type { Family, FileInfo, Files, Link, LinkHead, Source } from '../sources/source.ts';
-import { applyLinks } from './apply-links.ts';
+import type { Family, FileInfo, Files, LinkHead, Source } from '../sources/source.ts';
+import { applyLinks, type LinksById, linksById } from './apply-links.ts';
 import { filesOf, listFiles, type Root } from './node-files.ts';
 import { rowStore } from './rows.ts';
 import { type SessionReader, sessionReader } from './session-reader.ts';
@@ -25,7 +24,7 @@ interface Den {
   port: Files;
   families: Family[];
   companions: FileInfo[];
-  links: () => Link[];
+  links: () => LinksById;
   heads: () => LinkHead[];
 }
 
@@ -80,14 +79,13 @@ function denAt(source: Source, root: Root): { den: Den; diagnostics: Diagnostic[
 
 function denOf(source: Source, port: Files, families: Family[], companions: FileInfo[]): Den {
   const heads = once(() => families.map((family) => source.linkHead(family, port)).filter((head) => head !== null));
-  const outlineOf = (family: Family): Outline | undefined => source.outline(family, port)[0];
   return {
     source,
     port,
     families,
     companions,
     heads,
-    links: once(() => source.link(heads(), companions, port, outlineOf)),
+    links: once(() => linksById(source.link(heads(), companions, port))),
   };
 }
 
@@ -149,5 +147,5 @@ export function openFile(path: string): FoundFamily | undefined {
   const family = families.find((candidate) => candidate.files.some((file) => file.info.path === name));
   return family === undefined
     ? undefined
-    : foundFamily({ ...denOf(source, port, [family], []), links: () => [] }, family);
+    : foundFamily({ ...denOf(source, port, [family], []), links: () => linksById([]) }, family);
 }

@@ -5,7 +5,7 @@ import { GIANT_BYTES, rowAt } from '../sources/jsonl.ts';
 import type { Files, KeepRow, OpenFile, Rows } from '../sources/source.ts';
 
 /** Sessions up to this size keep their parsed rows between the passes. */
-const KEEP_BYTES = 24 * 1024 * 1024;
+const KEEP_BYTES = 48 * 1024 * 1024;
 
 export interface RowStore {
   keep: KeepRow | undefined;
@@ -18,19 +18,36 @@ export function rowStore(port: Files, bytes: number): RowStore {
   return bytes <= KEEP_BYTES ? keptRows(port) : rereadRows(port);
 }
 
+/** The rows of one file by line; what is glued behind the first object of a line by offset. */
+interface KeptFile {
+  byLine: Json[];
+  glued: Map<number, Json>;
+}
+
 function keptRows(port: Files): RowStore {
-  const kept = new Map<string, Map<number, Json>>();
+  const kept = new Map<string, KeptFile>();
+  let lastPath: string | undefined;
+  let file: KeptFile = { byLine: [], glued: new Map() };
   return {
     keep: (ref, path, row) => {
-      const rows = kept.get(path) ?? new Map<number, Json>();
-      kept.set(path, rows.set(ref.offset, row));
+      if (path !== lastPath) {
+        file = kept.get(path) ?? { byLine: [], glued: new Map() };
+        kept.set(path, file);
+        lastPath = path;
+      }
+      if (file.byLine[ref.line] === undefined) file.byLine[ref.line] = row;
+      else file.glued.set(ref.offset, row);
     },
-    rowsOf: (paths) => ({
-      row: (ref) => {
-        const path = paths[ref.file] ?? '';
-        return kept.get(path)?.get(ref.offset) ?? rowAt(port, path, ref);
-      },
-    }),
+    rowsOf: (paths) => {
+      const files = paths.map((path) => kept.get(path));
+      return {
+        row: (ref) => {
+          const found = files[ref.file];
+          const glued = found !== undefined && found.glued.size > 0 ? found.glued.get(ref.offset) : undefined;
+          return glued ?? found?.byLine[ref.line] ?? rowAt(port, paths[ref.file] ?? '', ref);
+        },
+      };
+    },
     close: () => kept.clear(),
   };
 }

@@ -1,7 +1,7 @@
 // One session, opened: everything but the text at once, the text message by message.
 
 import { type Change, detect, type Material, type Skeleton } from '../detect/index.ts';
-import type { Block } from '../schema/blocks.ts';
+import type { Block, Json } from '../schema/blocks.ts';
 import type { Message } from '../schema/message.ts';
 import type { Outline, OutlineMessage } from '../schema/outline.ts';
 import type { Session, ToolCall } from '../schema/session.ts';
@@ -27,7 +27,7 @@ export function sessionReader(outline: Outline, source: Source, rows: Rows): Ses
   };
   const calls = lazyCalls(outline);
   const change = (id: string): Change => changeOf(outline, source, rows, calls(), id, content);
-  const material: Material = { outline, content, change, purpose: source.purpose };
+  const material: Material = { outline, content, change, call: (id) => calls().get(id), purpose: source.purpose };
   const skeleton = detect(material);
   const message = (index: number): Message => messageAt(outline, skeleton, index, content(index));
   const toolCalls = function* (): Iterable<ToolCall> {
@@ -132,19 +132,10 @@ function changeOf(
   const call = calls.get(id);
   const none = { diff: null, diff_base: null };
   if (call === undefined || source.purpose(call.name) !== 'edit') return none;
-  const block = content(call.message_index).find((candidate) => candidate.type === 'tool_use' && candidate.id === id);
-  if (block?.type !== 'tool_use') return none;
-  return (
-    source.diff(
-      {
-        outline,
-        tool_use_id: id,
-        name: call.name,
-        input: block.input,
-        message_index: call.message_index,
-        result: call.result,
-      },
-      rows,
-    ) ?? none
-  );
+  const { name, message_index, result } = call;
+  const input = (): Json => {
+    const block = content(message_index).find((candidate) => candidate.type === 'tool_use' && candidate.id === id);
+    return block?.type === 'tool_use' ? block.input : null;
+  };
+  return source.diff({ outline, tool_use_id: id, name, input, message_index, result }, rows) ?? none;
 }

@@ -10,8 +10,6 @@ import type { EventKind } from './words.ts';
 export interface OutlineBlock {
   type: Block['type'];
   source: SourceRef;
-  /** Length of what it holds, in UTF-16 units of its JSON text or string. */
-  size: number;
   /** The call's id, on tool_use and tool_result. */
   tool_use_id: string | null;
   /** The tool's or the attachment's name. */
@@ -149,12 +147,17 @@ export interface FileText {
   source: SourceRef;
 }
 
+/** Native id of every row of a message → index of the message. */
+export interface RowIds {
+  get(id: string): number | undefined;
+  has(id: string): boolean;
+}
+
 export interface Outline {
   head: OutlineHead;
   /** What every request had and no file of this session tells. */
   not_recorded: ('system-prompt' | 'tools')[];
-  /** Native id of every row of a message → index of the message. */
-  row_ids: Map<string, number>;
+  row_ids: RowIds;
   messages: OutlineMessage[];
   outcomes: ToolOutcome[];
   signals: Signal[];

@@ -55,9 +55,13 @@ function reasonOf(error: unknown): string {
   return known[String(code)] ?? (error instanceof Error ? error.message : String(error));
 }
 
+/** One buffer serves all files, as large as the longest line so far: fresh memory for each file costs more than reading it. */
+let spare: Buffer | undefined;
+
 function readLines(open: OpenFile, path: string, file: number, handler: RowHandler): number {
   const lines = new LineReader(path, file, handler);
-  let buffer = Buffer.allocUnsafe(Math.min(BUFFER_BYTES, Math.max(open.size, 1)));
+  let buffer = spare ?? Buffer.allocUnsafe(BUFFER_BYTES);
+  spare = undefined;
   let filled = 0;
   let bufferAt = 0; // where in the file buffer[0] is
   while (bufferAt + filled < open.size) {
@@ -89,6 +93,7 @@ function readLines(open: OpenFile, path: string, file: number, handler: RowHandl
     }
   }
   if (filled > 0) lines.last(buffer, filled, bufferAt);
+  spare = buffer;
   return lines.finish();
 }
 

@@ -117,19 +117,15 @@ export interface Source {
   /** When a family was last used, from the ends of its files. */
   lastUsed(family: Family, port: Files): string | null;
   linkHead(family: Family, port: Files): LinkHead | null;
-  link(
-    heads: LinkHead[],
-    companions: FileInfo[],
-    port: Files,
-    outlineOf: (family: Family) => Outline | undefined,
-  ): Link[];
+  link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[];
 }
 
 export interface DiffRequest {
   outline: Outline;
   tool_use_id: string;
   name: string;
-  input: Json;
+  /** What the call was given; read only where the result does not tell the change. */
+  input: () => Json;
   message_index: number;
   result: OutlineMessage | null;
 }

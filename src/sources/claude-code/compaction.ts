@@ -10,7 +10,7 @@ import { commandArguments, timeOf } from './rows.ts';
 type Compacted = Extract<Signal, { name: 'context-compacted' }>;
 
 export class Compactions {
-  private readonly signals: Compacted[] = [];
+  readonly found: Compacted[] = [];
   private pending: Compacted | null = null;
   private readonly messages: readonly OutlineMessage[];
   private readonly messageAt: (uuid: string) => number | undefined;
@@ -33,7 +33,7 @@ export class Compactions {
       post_tokens: integerAt(data, 'postTokens'),
       kept: this.keptBy(data),
     };
-    this.signals.push(this.pending);
+    this.found.push(this.pending);
   }
 
   /** Older tool outputs taken out of the context, everything else left (2.1.12 to 2.1.22). */
@@ -41,7 +41,7 @@ export class Compactions {
     const data = objectAt(row, 'microcompactMetadata');
     const pre = integerAt(data, 'preTokens');
     const saved = integerAt(data, 'tokensSaved');
-    this.signals.push({
+    this.found.push({
       ...this.blank(row, ref, index),
       uuid: stringAt(row, 'uuid') ?? null,
       scope: 'partial',
@@ -53,14 +53,10 @@ export class Compactions {
   }
 
   /** The summary row: from here on the model sees it, what was kept, and what follows. */
-  summary(row: JsonObject, ref: SourceRef, index: number, before: number | null): OpenedWindow {
+  summary(row: JsonObject, ref: SourceRef, index: number): OpenedWindow {
     // The summary need not hang on the boundary (auto compaction, 2.1.325): it is the next one after it.
-    const signal = this.pending ?? {
-      ...this.blank(row, ref, index),
-      after_message_index: before,
-      basis: 'recorded' as const,
-    };
-    if (this.pending === null) this.signals.push(signal);
+    const signal = this.pending ?? this.blank(row, ref, index);
+    if (this.pending === null) this.found.push(signal);
     this.pending = null;
     signal.summary_index = index;
     signal.summary_source = 'inline';
@@ -78,16 +74,12 @@ export class Compactions {
 
   /** `/compact` stands after what it did: it tells that 1.0.100's compaction was asked for, and its instructions. */
   command(name: string | undefined, text: string, index: number): void {
-    const last = this.signals.findLast((signal) => signal.scope === 'full');
+    const last = this.found.findLast((signal) => signal.scope === 'full');
     if (name !== 'compact' || last === undefined) return;
     const gap = this.messages.slice((last.summary_index ?? last.message_index ?? 0) + 1, index);
     if (gap.some((message) => message.kind === 'reply' || message.kind === 'prompt')) return;
     last.trigger ??= 'manual';
     last.instructions = commandArguments(text);
-  }
-
-  settle(): Compacted[] {
-    return this.signals;
   }
 
   private blank(row: JsonObject, ref: SourceRef, index: number): Compacted {

@@ -2,33 +2,52 @@
 
 import type { Block, Json, ResultPart, SourceRef, Text } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
-import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import type { Rows } from '../source.ts';
+import { renderedText } from './rows.ts';
 
 export function contentOf(message: OutlineMessage, rows: Rows): Block[] {
-  return message.blocks.flatMap((outline) => blocksFrom(outline, message, rows));
+  const content: Block[] = [];
+  for (const outline of message.blocks) addBlocks(outline, message, rows, content);
+  return content;
 }
 
-function blocksFrom(outline: OutlineBlock, message: OutlineMessage, rows: Rows): Block[] {
-  const row = rows.row(outline.source);
-  if (!isObject(row)) return [];
-  const pointer = outline.source.pointer ?? '';
-  const native = valueAt(row, pointer);
-  const place = { source: outline.source, cleared_by: null };
-  if (outline.type === 'attachment' && pointer.endsWith('/attachment'))
-    return attachmentBlocks(row, native, message, outline.source);
-  if (typeof native === 'string') return [{ type: 'text', text: native, ...place }];
-  if (!isObject(native))
-    return isOmitted(native) ? [{ type: 'text', text: native, ...place }] : [unknownBlock(native, place)];
-  // The details of a result stand beside the message, in the row that `/message/content` is in.
-  const owner = pointer.includes('/message/content')
-    ? valueAt(row, pointer.slice(0, pointer.indexOf('/message/content')))
-    : row;
-  return [blockFrom(native, isObject(owner) ? owner : row, place)];
+const CONTENT = '/message/content';
+
+function addBlocks(outline: OutlineBlock, message: OutlineMessage, rows: Rows, content: Block[]): void {
+  const { source } = outline;
+  const row = rows.row(source);
+  if (!isObject(row)) return;
+  const at = source.pointer ?? '';
+  // Nearly every block: an entry of the row's own list, or its string.
+  if (at.startsWith(CONTENT)) {
+    content.push(nativeBlock(contentAt(row, at), row, source));
+    return;
+  }
+  const native = valueAt(row, at);
+  if (outline.type === 'attachment' && at.endsWith('/attachment')) {
+    content.push(...attachmentBlocks(row, native, message, source));
+    return;
+  }
+  // A message that stands inside another row: the details of a result stand beside it there.
+  const inside = at.indexOf(CONTENT);
+  const owner = inside === -1 ? row : valueAt(row, at.slice(0, inside));
+  content.push(nativeBlock(native, isObject(owner) ? owner : row, source));
+}
+
+function contentAt(row: JsonObject, pointer: string): Json {
+  const content = objectAt(row, 'message')?.content ?? null;
+  if (pointer.length === CONTENT.length || !Array.isArray(content)) return content;
+  return content[Number(pointer.slice(CONTENT.length + 1))] ?? null;
+}
+
+function nativeBlock(native: Json, row: JsonObject, source: SourceRef): Block {
+  if (typeof native === 'string' || isOmitted(native)) return { type: 'text', text: native, source, cleared_by: null };
+  return isObject(native) ? blockFrom(native, row, source) : unknownBlock(native, source);
 }
 
 /** The value at a JSON pointer whose keys need no escapes. */
-export function valueAt(value: Json, pointer: string): Json {
+function valueAt(value: Json, pointer: string): Json {
   let at: Json = value;
   for (const key of pointer.split('/').slice(1)) {
     if (Array.isArray(at)) at = at[Number(key)] ?? null;
@@ -38,12 +57,10 @@ export function valueAt(value: Json, pointer: string): Json {
   return at;
 }
 
-type Place = Pick<Block, 'source' | 'cleared_by'>;
-
-function blockFrom(native: JsonObject, row: JsonObject, place: Place): Block {
+function blockFrom(native: JsonObject, row: JsonObject, source: SourceRef): Block {
   switch (native.type) {
     case 'text':
-      return { type: 'text', text: textAt(native.text) ?? '', ...place };
+      return { type: 'text', text: textAt(native.text) ?? '', source, cleared_by: null };
     case 'thinking':
       return {
         type: 'thinking',
@@ -51,10 +68,19 @@ function blockFrom(native: JsonObject, row: JsonObject, place: Place): Block {
         subject: null,
         signature: textAt(native.signature),
         encrypted: null,
-        ...place,
+        source,
+        cleared_by: null,
       };
     case 'redacted_thinking':
-      return { type: 'thinking', text: null, subject: null, signature: null, encrypted: textAt(native.data), ...place };
+      return {
+        type: 'thinking',
+        text: null,
+        subject: null,
+        signature: null,
+        encrypted: textAt(native.data),
+        source,
+        cleared_by: null,
+      };
     case 'tool_use':
     case 'server_tool_use':
       return {
@@ -62,7 +88,8 @@ function blockFrom(native: JsonObject, row: JsonObject, place: Place): Block {
         id: stringAt(native, 'id') ?? null,
         name: stringAt(native, 'name') ?? '',
         input: native.input ?? null,
-        ...place,
+        source,
+        cleared_by: null,
       };
     case 'tool_result':
       return {
@@ -71,20 +98,21 @@ function blockFrom(native: JsonObject, row: JsonObject, place: Place): Block {
         is_error: native.is_error === true,
         content: resultParts(native.content),
         details: row.toolUseResult ?? null,
-        ...place,
+        source,
+        cleared_by: null,
       };
     case 'image':
-      return { ...imageFrom(native), ...place };
+      return { ...imageFrom(native), source, cleared_by: null };
     case 'document':
-      return { type: 'attachment', name: 'document', text: null, data: native, ...place };
+      return { type: 'attachment', name: 'document', text: null, data: native, source, cleared_by: null };
     default:
-      return isOmitted(native) ? { type: 'text', text: native, ...place } : unknownBlock(native, place);
+      return unknownBlock(native, source);
   }
 }
 
-function unknownBlock(native: Json, place: Place): Block {
+function unknownBlock(native: Json, source: SourceRef): Block {
   const native_type = isObject(native) ? (stringAt(native, 'type') ?? null) : null;
-  return { type: 'unknown', native_type, data: native, ...place };
+  return { type: 'unknown', native_type, data: native, source, cleared_by: null };
 }
 
 function resultParts(content: Json | undefined): ResultPart[] {
@@ -143,25 +171,10 @@ function attachmentBlocks(row: JsonObject, native: Json, message: OutlineMessage
 
 function typedBlocks(attachment: JsonObject, source: SourceRef): Block[] {
   const prompt = attachment.prompt;
-  const at = (pointer: string) => ({ source: { ...source, pointer: `${source.pointer}${pointer}` }, cleared_by: null });
-  if (!Array.isArray(prompt)) return [{ type: 'text', text: textAt(prompt) ?? '', ...at('/prompt') }];
-  return prompt.map((part, i) => {
-    const place = at(`/prompt/${i}`);
-    return isObject(part) ? blockFrom(part, {}, place) : unknownBlock(part, place);
-  });
-}
-
-export function renderedText(row: JsonObject): string | null {
-  const rendered = listAt(row, 'rendered');
-  if (rendered === undefined) return null;
-  const texts = rendered.flatMap((part) => {
-    const content = isObject(part) ? part.content : part;
-    if (typeof content === 'string') return [content];
-    return Array.isArray(content)
-      ? content.map((block) => (isObject(block) ? (stringAt(block, 'text') ?? '') : ''))
-      : [];
-  });
-  return texts.join('\n');
+  const at = (pointer: string): SourceRef => ({ ...source, pointer: `${source.pointer}${pointer}` });
+  if (!Array.isArray(prompt))
+    return [{ type: 'text', text: textAt(prompt) ?? '', source: at('/prompt'), cleared_by: null }];
+  return prompt.map((part, i) => nativeBlock(part, {}, at(`/prompt/${i}`)));
 }
 
 /** Versions that record no rendering: the text in the attachment's own data. */

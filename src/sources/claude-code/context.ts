@@ -24,7 +24,8 @@ export class ContextTrack {
   /** Messages that the last compaction kept: they stand after the summary, whatever hangs on it. */
   private kept = new Set<number>();
   private live: number[] = [];
-  private place = new Map<number, number>();
+  /** Where a message stands in `live`; undefined where it does not. */
+  private place: (number | undefined)[] = [];
 
   constructor(messages: readonly OutlineMessage[], answers: ReadonlyMap<number, number>) {
     this.messages = messages;
@@ -74,7 +75,7 @@ export class ContextTrack {
   private follow(index: number, parent: number, chain: (index: number) => number[]): void {
     const message = this.messages[index];
     const evidence = this.rowsOf(index);
-    if (!this.place.has(parent)) {
+    if (this.place[parent] === undefined) {
       // The row builds on a branch that was given up: somebody went back to it.
       const start = chain(parent).filter((above) => this.messages[above]?.sent);
       this.open({
@@ -90,12 +91,12 @@ export class ContextTrack {
       return;
     }
     if (message?.role !== 'user' || message.kind === 'tool_result' || message.blocks[0]?.type === 'attachment') return;
-    const after = this.live.slice((this.place.get(parent) ?? 0) + 1);
+    const after = this.live.slice((this.place[parent] ?? 0) + 1);
     const removed = after.filter(
       (other) => !this.isBeside(other, parent) && !(this.kept.has(other) && this.kept.has(parent)),
     );
     if (!removed.some((other) => this.isSubstance(other))) return;
-    const start = this.live.slice(0, (this.place.get(parent) ?? 0) + 1);
+    const start = this.live.slice(0, (this.place[parent] ?? 0) + 1);
     this.takenBack.push({ at: index, to: parent, removed });
     this.open({
       opened_at_index: index,
@@ -134,12 +135,12 @@ export class ContextTrack {
     this.windows.push(window);
     this.live = [];
     this.kept = new Set();
-    this.place = new Map();
+    this.place = [];
   }
 
   private push(index: number): void {
-    if (this.place.has(index)) return;
-    this.place.set(index, this.live.length);
+    if (this.place[index] !== undefined) return;
+    this.place[index] = this.live.length;
     this.live.push(index);
   }
 }

@@ -8,10 +8,12 @@ import type { DiffRequest, ProposedDiff, Rows } from '../source.ts';
 
 /** The file whose whole text a result row holds; undefined where it holds none. */
 export function fileWithText(row: JsonObject): string | undefined {
-  const details = objectAt(row, 'toolUseResult');
-  const read = objectAt(details, 'file');
+  const details = isObject(row.toolUseResult) ? row.toolUseResult : undefined;
+  if (details === undefined) return undefined;
+  const read = isObject(details.file) ? details.file : undefined;
   if (read !== undefined) return isWhole(read) ? stringAt(read, 'filePath') : undefined;
-  return textAfter(details) === undefined ? undefined : stringAt(details, 'filePath');
+  const tells = typeof details.content === 'string' || typeof details.originalFile === 'string';
+  return tells ? stringAt(details, 'filePath') : undefined;
 }
 
 function isWhole(read: JsonObject): boolean {
@@ -28,28 +30,31 @@ function textAfter(details: JsonObject | undefined): string | undefined {
 }
 
 export function proposedDiff(request: DiffRequest, rows: Rows): ProposedDiff | null {
-  const { input, name } = request;
+  const recorded = recordedDiff(request, rows);
+  if (recorded !== null) return recorded;
+  const input = request.input();
   if (!isObject(input)) return null;
   const path = stringAt(input, 'file_path') ?? stringAt(input, 'notebook_path');
   if (path === undefined) return null;
-  const recorded = recordedDiff(request, rows, path);
-  if (recorded !== null) return recorded;
   const before = textBefore(request, rows, path);
-  if (name === 'Write') return writeDiff(path, before, stringAt(input, 'content') ?? '');
-  if (name === 'NotebookEdit')
+  if (request.name === 'Write') return writeDiff(path, before, stringAt(input, 'content') ?? '');
+  if (request.name === 'NotebookEdit') {
     return { diff: patch(path, '', stringAt(input, 'new_source') ?? ''), diff_base: 'unknown' };
+  }
   return editDiff(path, before, editsOf(input, ['old_string', 'new_string', 'replace_all']));
 }
 
 /** A change that was made: the client recorded its hunks. */
-function recordedDiff(request: DiffRequest, rows: Rows, path: string): ProposedDiff | null {
+function recordedDiff(request: DiffRequest, rows: Rows): ProposedDiff | null {
   const ref = request.result?.source[0];
   if (ref === undefined) return null;
   const details = objectAt(rowOf(rows, ref), 'toolUseResult');
+  const path = stringAt(details, 'filePath');
+  if (path === undefined) return null;
   const hunks = (listAt(details, 'structuredPatch') ?? []).filter(isHunk);
   if (hunks.length > 0) return { diff: joined(path, path, hunks), diff_base: 'file' };
   const created = details?.type === 'create' ? stringAt(details, 'content') : undefined;
-  return created === undefined ? null : { diff: patch(path, '', created, '/dev/null'), diff_base: 'file' };
+  return created === undefined ? null : { diff: creation(path, created), diff_base: 'file' };
 }
 
 function rowOf(rows: Rows, ref: SourceRef): JsonObject | undefined {
@@ -115,8 +120,18 @@ function applied(text: string, edits: Edit[]): string | undefined {
   return result;
 }
 
-function patch(path: string, before: string, after: string, from = path): string {
-  return createTwoFilesPatch(from, path, before, after, undefined, undefined, {
+/** A new file: nothing to compare. */
+function creation(path: string, content: string): string {
+  const lines = content.split('\n');
+  const whole = lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+  if (whole.length === 0) return `--- /dev/null\n+++ ${path}\n`;
+  const ending = whole === lines ? '\n\\ No newline at end of file\n' : '\n';
+  const range = whole.length === 1 ? '1' : `1,${whole.length}`;
+  return `--- /dev/null\n+++ ${path}\n@@ -0,0 +${range} @@\n+${whole.join('\n+')}${ending}`;
+}
+
+function patch(path: string, before: string, after: string): string {
+  return createTwoFilesPatch(path, path, before, after, undefined, undefined, {
     context: 3,
     headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
   });

@@ -75,6 +75,37 @@ export function firstRow(port: Files, path: string): JsonObject | undefined {
   return first;
 }
 
+/** The ids of all rows of a file, and how many of its lines have none: found by their bytes, nothing is parsed. */
+export function idsIn(port: Files, path: string): { ids: Set<string>; others: number } {
+  const ids = new Set<string>();
+  let others = 0;
+  const open = opened(port, path);
+  if (open === undefined) return { ids, others };
+  try {
+    const buffer = Buffer.allocUnsafe(1024 * 1024);
+    let rest = '';
+    for (let at = 0; at < open.size; ) {
+      const got = open.read(buffer, at);
+      if (got === 0) break;
+      at += got;
+      const lines = (rest + buffer.toString('latin1', 0, got)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (!addId(line, ids)) others++;
+    }
+    addId(rest, ids);
+    return { ids, others };
+  } finally {
+    open.close();
+  }
+}
+
+/** A key cannot stand inside a JSON string unescaped; an `uuid` of an inner object does no harm here. */
+function addId(line: string, ids: Set<string>): boolean {
+  const found = [...line.matchAll(/"uuid":"([^"]+)"/g)];
+  for (const [, id] of found) if (id !== undefined) ids.add(id);
+  return found.length > 0;
+}
+
 function opened(port: Files, path: string): OpenFile | undefined {
   try {
     return port.open(path);

@@ -1,6 +1,6 @@
 // What a session's rows tell about the session itself.
 
-import type { OutlineHead, OutlineMessage } from '../../schema/outline.ts';
+import type { OutlineHead, OutlineMessage, RowIds } from '../../schema/outline.ts';
 import { type JsonObject, stringAt } from '../json-access.ts';
 
 type Title = Pick<OutlineHead, 'title' | 'title_source'>;
@@ -13,6 +13,8 @@ export class HeadFacts {
   private custom: string | null = null;
   private generated: string | null = null;
   private firstPrompt: string | null = null;
+  /** Neighbours mostly agree: only what differs from the row before is looked at. */
+  private last: Pick<JsonObject, string> = {};
   private readonly cwds = new Set<string>();
   private readonly branches = new Set<string>();
   private readonly versions = new Set<string>();
@@ -28,13 +30,21 @@ export class HeadFacts {
   }
 
   row(row: JsonObject): void {
-    addTo(this.cwds, row.cwd);
-    addTo(this.branches, row.gitBranch);
-    addTo(this.versions, row.version);
-    addTo(this.sessionIds, row.sessionId);
+    if (
+      row.cwd !== this.last.cwd ||
+      row.version !== this.last.version ||
+      row.gitBranch !== this.last.gitBranch ||
+      row.sessionId !== this.last.sessionId
+    ) {
+      this.last = row;
+      addTo(this.cwds, row.cwd);
+      addTo(this.branches, row.gitBranch);
+      addTo(this.versions, row.version);
+      addTo(this.sessionIds, row.sessionId);
+    }
     if (row.type === 'custom-title') this.custom = stringAt(row, 'customTitle') ?? this.custom;
-    if (row.type === 'ai-title') this.generated = stringAt(row, 'aiTitle') ?? this.generated;
-    if (row.type === 'summary') {
+    else if (row.type === 'ai-title') this.generated = stringAt(row, 'aiTitle') ?? this.generated;
+    else if (row.type === 'summary') {
       this.summaries.push({ leaf: stringAt(row, 'leafUuid') ?? '', title: stringAt(row, 'summary') ?? '' });
     }
   }
@@ -47,7 +57,7 @@ export class HeadFacts {
     this.custom ??= title;
   }
 
-  finish(messages: readonly OutlineMessage[], rowIds: ReadonlyMap<string, number>): OutlineHead {
+  finish(messages: readonly OutlineMessage[], rowIds: RowIds): OutlineHead {
     const times = messages.map((message) => message.timestamp).filter((time) => time !== null);
     const models = new Set(
       messages.map((message) => message.model).filter((model) => model !== null && model !== '<synthetic>'),
@@ -70,7 +80,7 @@ export class HeadFacts {
     return this.head;
   }
 
-  private title(rowIds: ReadonlyMap<string, number>): Title {
+  private title(rowIds: RowIds): Title {
     if (this.custom !== null) return { title: this.custom, title_source: 'custom' };
     if (this.generated !== null) return { title: this.generated, title_source: 'generated' };
     const summary = this.summaries.findLast((entry) => rowIds.has(entry.leaf));

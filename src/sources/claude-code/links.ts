@@ -2,13 +2,12 @@
 // only companion files tell which session it cleared; a fork holds its parent's rows.
 
 import type { SourceRef } from '../../schema/blocks.ts';
-import type { Outline } from '../../schema/outline.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
-import { headRows, tailRows } from './file-head.ts';
+import { headRows, idsIn, tailRows } from './file-head.ts';
 import { becomesMessage } from './records.ts';
-import { commandName, textOf, timeOf, userKind } from './rows.ts';
+import { commandName, resultsIn, textOf, timeOf, userKind } from './rows.ts';
 
 const CLEARING = new Set(['clear', 'reset', 'new']);
 /** 2.0.42 stamps `/clear` 270 to 400 ms late, and writes it three or four times. */
@@ -48,7 +47,9 @@ export function linkHead(family: Family, port: Files): LinkHead | null {
 
 function isFirstWord(row: JsonObject): boolean {
   if (row.isSidechain === true) return false;
-  return row.type === 'assistant' || (row.type === 'user' && userKind(row).kind === 'prompt');
+  return (
+    row.type === 'assistant' || (row.type === 'user' && userKind(row, resultsIn(row), textOf(row)).kind === 'prompt')
+  );
 }
 
 /** When a session was last used, from the end of its file. */
@@ -58,19 +59,21 @@ export function lastUsed(family: Family, port: Files): string | null {
   return times.reduce<string | null>((most, time) => (most === null || time > most ? time : most), null);
 }
 
-export function link(
-  heads: LinkHead[],
-  companions: FileInfo[],
-  port: Files,
-  outlineOf: (family: Family) => Outline | undefined,
-): Link[] {
+export function link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[] {
   const history = companions.flatMap((file) => historyOf(file, port));
+  const clears = history.filter((row) => CLEARING.has(row.command.slice(1)));
   const born = heads.filter((head) => head.clear !== null);
   return [
-    ...born.map((head) => clearLink(head, heads, history, port)),
-    ...forkLinks(heads, history, outlineOf),
+    ...born.map((head) => clearLink(head, heads, { history, clears }, port)),
+    ...forkLinks(heads, history, port),
     ...titleLinks(heads),
   ];
+}
+
+interface Typed {
+  history: HistoryRow[];
+  /** The rows of it that clear the context. */
+  clears: HistoryRow[];
 }
 
 interface HistoryRow {
@@ -108,8 +111,8 @@ function historyOf(file: FileInfo, port: Files): HistoryRow[] {
 
 type Found = Pick<Extract<Link, { kind: 'clear' }>, 'from' | 'basis' | 'confidence'> & { cited?: HistoryRow };
 
-function clearLink(head: LinkHead, heads: LinkHead[], history: HistoryRow[], port: Files): Link {
-  const found = byHistory(head, heads, history) ?? byProcess(head, heads) ?? byTime(head, heads, port);
+function clearLink(head: LinkHead, heads: LinkHead[], typed: Typed, port: Files): Link {
+  const found = byHistory(head, heads, typed) ?? byProcess(head, heads) ?? byTime(head, heads, port);
   const evidence = [
     { file: head.file, source: head.clear?.source ?? { line: 1, offset: 0, length: 0, pointer: null } },
   ];
@@ -126,9 +129,9 @@ function clearLink(head: LinkHead, heads: LinkHead[], history: HistoryRow[], por
 }
 
 /** The `/clear` row names the old session (2.1.x), or the new one (2.0.42): then the row typed before it names the old. */
-function byHistory(head: LinkHead, heads: LinkHead[], history: HistoryRow[]): Found | undefined {
+function byHistory(head: LinkHead, heads: LinkHead[], { history, clears }: Typed): Found | undefined {
   const time = Date.parse(head.clear?.timestamp ?? '');
-  const rows = history.filter((row) => CLEARING.has(row.command.slice(1)) && Math.abs(row.time - time) <= HISTORY_MS);
+  const rows = clears.filter((row) => Math.abs(row.time - time) <= HISTORY_MS);
   const old = rows.find((row) => row.session_id !== undefined && row.session_id !== head.family.id);
   if (old?.session_id !== undefined)
     return known(heads, { from: old.session_id, basis: 'recorded', confidence: 'high', cited: old });
@@ -188,42 +191,32 @@ function known(heads: LinkHead[], found: Found): Found {
 }
 
 /** Sessions that begin with the same row: one was copied from the other. */
-function forkLinks(
-  heads: LinkHead[],
-  history: HistoryRow[],
-  outlineOf: (family: Family) => Outline | undefined,
-): Link[] {
+function forkLinks(heads: LinkHead[], history: HistoryRow[], port: Files): Link[] {
   const byRoot = new Map<string, LinkHead[]>();
   for (const head of heads) if (head.root !== null) byRoot.set(head.root, [...(byRoot.get(head.root) ?? []), head]);
-  return [...byRoot.values()]
-    .filter((sharers) => sharers.length > 1)
-    .flatMap((sharers) => forksAmong(sharers, history, outlineOf));
+  const shared = [...byRoot.values()].filter((sharers) => sharers.length > 1);
+  return shared.flatMap((sharers) => forksAmong(sharers, history, port));
 }
 
 interface Sharer {
-  head: LinkHead;
-  outline: Outline | undefined;
+  id: string;
+  ids: Set<string>;
   rank: number[];
 }
 
-function forksAmong(
-  sharers: LinkHead[],
-  history: HistoryRow[],
-  outlineOf: (family: Family) => Outline | undefined,
-): Link[] {
+function forksAmong(sharers: LinkHead[], history: HistoryRow[], port: Files): Link[] {
   const ordered = sharers
     .map((head): Sharer => {
-      const outline = outlineOf(head.family);
-      return { head, outline, rank: originality(head, outline, history) };
+      const { ids, others } = idsIn(port, head.file.path);
+      return { id: head.family.id, ids, rank: originality(head, others, history) };
     })
-    .sort((a, b) => compareRanks(a.rank, b.rank) || (a.head.family.id < b.head.family.id ? -1 : 1));
+    .sort((a, b) => compareRanks(a.rank, b.rank) || (a.id < b.id ? -1 : 1));
   return ordered.slice(1).flatMap((child, i): Link[] => {
-    const candidates = ordered
+    const parents = ordered
       .slice(0, i + 1)
-      .map((parent) => ({ parent, shared: sharedRows(parent.outline, child.outline) }));
-    const best = candidates.reduce((most, next) => (next.shared.length > most.shared.length ? next : most));
-    if (best.shared.length === 0) return [];
-    return [{ kind: 'fork', from: best.parent.head.family.id, to: child.head.family.id, shared: best.shared }];
+      .map(({ id, ids }) => ({ id, shared: [...child.ids].filter((row) => ids.has(row)) }));
+    const best = parents.reduce((most, next) => (next.shared.length > most.shared.length ? next : most));
+    return [{ kind: 'fork', from: best.id, to: child.id, shared: best.shared }];
   });
 }
 
@@ -232,21 +225,16 @@ function forksAmong(
  * typed; a copy's file begins later than the message it begins with; and only rows of messages
  * are copied, so the original has more other rows between them.
  */
-function originality(head: LinkHead, outline: Outline | undefined, history: HistoryRow[]): number[] {
+function originality(head: LinkHead, others: number, history: HistoryRow[]): number[] {
   const begun = Date.parse(head.started_at ?? '');
   const typed = history.some((row) => row.session_id === head.family.id && Math.abs(row.time - begun) <= HISTORY_MS);
   const late = Date.parse(head.file_started_at ?? '') - begun > 500;
-  return [typed ? 0 : 1, late ? 1 : 0, -(outline?.records.length ?? 0)];
+  return [typed ? 0 : 1, late ? 1 : 0, -others];
 }
 
 function compareRanks(a: number[], b: number[]): number {
   for (const [i, rank] of a.entries()) if (rank !== b[i]) return rank - (b[i] ?? 0);
   return 0;
-}
-
-function sharedRows(parent: Outline | undefined, child: Outline | undefined): string[] {
-  if (parent === undefined || child === undefined) return [];
-  return child.messages.filter((message) => parent.row_ids.has(message.id)).map((message) => message.id);
 }
 
 /** A `summary` row is the title of the session that its leaf lies in, often another file. */

@@ -3,33 +3,58 @@
 import type { Json } from '../../schema/blocks.ts';
 import type { ToolOutcome } from '../../schema/outline.ts';
 import type { ToolCall } from '../../schema/session.ts';
-import { type JsonObject, objectAt, stringAt } from '../json-access.ts';
-import { resultId, resultsIn, resultText } from './rows.ts';
-import { type ResultVerdict, verdictOf } from './signals.ts';
+import { isObject, type JsonObject, stringAt } from '../json-access.ts';
+import { resultId, resultText } from './rows.ts';
+import { type ResultVerdict, stoppedShell, verdictOf } from './signals.ts';
+import { purposeOf } from './tools.ts';
 
 interface Answered {
   outcome: ToolOutcome;
   verdict: ResultVerdict | undefined;
 }
 
-export function outcomeOf(row: JsonObject, index: number): Answered[] {
-  const details = objectAt(row, 'toolUseResult');
-  return resultsIn(row).flatMap((block) => {
+export function outcomesIn(
+  row: JsonObject,
+  results: JsonObject[],
+  index: number,
+  toolOf: (id: string) => string | undefined,
+): Answered[] {
+  const details = isObject(row.toolUseResult) ? row.toolUseResult : undefined;
+  const answered: Answered[] = [];
+  for (const block of results) {
     const tool_use_id = resultId(block, row);
-    if (tool_use_id === undefined) return [];
-    const text = resultText(block);
-    const isError = block.is_error === true;
-    const verdict = verdictOf(row, text, isError);
-    const outcome: ToolOutcome = {
-      tool_use_id,
-      message_index: index,
-      status: statusOf(verdict, isError, details),
-      ...errorOf(verdict, isError, text),
-      permission: permissionOf(row, verdict),
-      subagent_session_id: stringAt(details, 'agentId') ?? null,
-    };
-    return [{ outcome, verdict }];
-  });
+    if (tool_use_id !== undefined) {
+      // Files read and edited, by far the most, neither run on nor start anybody: nothing to look up in their details.
+      const purpose = purposeOf(toolOf(tool_use_id) ?? '');
+      const runs = purpose === 'edit' || toolOf(tool_use_id) === 'Read' ? undefined : details;
+      answered.push(answer(row, block, runs, tool_use_id, index));
+    }
+  }
+  return answered;
+}
+
+function answer(
+  row: JsonObject,
+  block: JsonObject,
+  details: JsonObject | undefined,
+  tool_use_id: string,
+  message_index: number,
+): Answered {
+  const isError = block.is_error === true;
+  // Only an error's words say something about its end; most results are long and fine.
+  const text = isError ? resultText(block) : '';
+  const verdict = isError ? verdictOf(row, text, details) : stoppedShell(details);
+  const exit_code = isError ? exitCode(text) : null;
+  const outcome: ToolOutcome = {
+    tool_use_id,
+    message_index,
+    status: statusOf(verdict, isError, details),
+    error_kind: isError && verdict === undefined ? errorKind(text, exit_code) : null,
+    exit_code,
+    permission: permissionOf(row, verdict),
+    subagent_session_id: stringAt(details, 'agentId') ?? null,
+  };
+  return { outcome, verdict };
 }
 
 function statusOf(
@@ -40,25 +65,23 @@ function statusOf(
   if (verdict?.what === 'cancelled') return 'cancelled';
   if (verdict?.what === 'stopped' || verdict?.what === 'ended') return 'interrupted';
   if (isError) return 'error';
-  const background = stringAt(details, 'backgroundTaskId') !== undefined || details?.status === 'async_launched';
-  return background ? 'background' : 'ok';
+  if (details === undefined) return 'ok';
+  return typeof details.backgroundTaskId === 'string' || details.status === 'async_launched' ? 'background' : 'ok';
 }
 
-function errorOf(
-  verdict: ResultVerdict | undefined,
-  isError: boolean,
-  text: string,
-): Pick<ToolOutcome, 'error_kind' | 'exit_code'> {
-  const code = isError ? /^Exit code (\d+)/.exec(text)?.[1] : undefined;
-  const exit_code = code === undefined ? null : Number(code);
-  if (!isError || verdict !== undefined) return { error_kind: null, exit_code };
-  if (exit_code !== null) return { error_kind: 'exit-code', exit_code };
-  return { error_kind: text.startsWith('<tool_use_error>') ? 'invalid-call' : 'failed', exit_code };
+function exitCode(text: string): number | null {
+  const code = text.startsWith('Exit code ') ? /^Exit code (\d+)/.exec(text)?.[1] : undefined;
+  return code === undefined ? null : Number(code);
+}
+
+function errorKind(text: string, exitCode: number | null): ToolOutcome['error_kind'] {
+  if (exitCode !== null) return 'exit-code';
+  return text.startsWith('<tool_use_error>') ? 'invalid-call' : 'failed';
 }
 
 /** `permissionDecision` is written from 2.1.2xx on; before, only a refusal tells that somebody was asked. */
 function permissionOf(row: JsonObject, verdict: ResultVerdict | undefined): ToolCall['permission'] {
-  const recorded = objectAt(row, 'permissionDecision');
+  const recorded = isObject(row.permissionDecision) ? row.permissionDecision : undefined;
   const source = stringAt(recorded, 'source');
   if (source !== undefined) {
     const asked = source.startsWith('user');
@@ -75,8 +98,10 @@ function permissionOf(row: JsonObject, verdict: ResultVerdict | undefined): Tool
       verdict.by === 'reviewer' ? 'reviewer' : verdict.by === 'mode' || verdict.by === 'headless' ? 'mode' : 'policy';
     return { asked: false, decision: 'refused', by, justification: null };
   }
-  return { asked: null, decision: null, by: null, justification: null };
+  return NOT_TOLD;
 }
+
+const NOT_TOLD: ToolCall['permission'] = { asked: null, decision: null, by: null, justification: null };
 
 function decisionOf(decision: Json | undefined): ToolCall['permission']['decision'] {
   if (decision === 'accept') return 'allowed';

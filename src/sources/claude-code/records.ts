@@ -90,8 +90,9 @@ export function systemRole(row: JsonObject): SystemRole {
 }
 
 export function isKnownType(row: JsonObject): boolean {
-  const type = stringAt(row, 'type');
-  if (type === undefined || !(type in ENTRY_TYPES)) return false;
+  const { type } = row;
+  if (type === 'user' || type === 'assistant') return true;
+  if (typeof type !== 'string' || !(type in ENTRY_TYPES)) return false;
   const subtype = type === 'system' ? stringAt(row, 'subtype') : undefined;
   return subtype === undefined || subtype in SYSTEM_SUBTYPES;
 }
@@ -140,7 +141,9 @@ export function becomesMessage(row: JsonObject): boolean {
 /** The name under which a row is counted. */
 export function nativeType(row: unknown): string {
   if (!isObject(row)) return '(not an object)';
-  const type = stringAt(row, 'type') ?? '(no type)';
+  const type = row.type;
+  if (typeof type !== 'string') return '(no type)';
+  if (type === 'user' || type === 'assistant') return type;
   const detail =
     type === 'system'
       ? stringAt(row, 'subtype')

@@ -8,59 +8,64 @@ import { markerIn } from './signals.ts';
 
 /** Times are compared and shown: only what is one. */
 export function timeOf(row: JsonObject): string | null {
-  const time = stringAt(row, 'timestamp');
-  return time !== undefined && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(time) ? time : null;
+  const time = row.timestamp;
+  if (typeof time !== 'string' || time.length < 19 || time[4] !== '-' || time[10] !== 'T' || time[13] !== ':')
+    return null;
+  return time;
 }
+
+/** Pointers to the first blocks of a row, made once. */
+const FIRST_POINTERS = Array.from({ length: 16 }, (_, i) => `/message/content/${i}`);
 
 /** The blocks of `message.content`, which is a string for typed prompts and a list elsewhere. */
 export function blocksOf(row: JsonObject, ref: SourceRef): OutlineBlock[] {
-  const content = objectAt(row, 'message')?.content;
+  const content = isObject(row.message) ? row.message.content : undefined;
   const at = ref.pointer ?? '';
-  if (typeof content === 'string') return [textBlock(content, { ...ref, pointer: `${at}/message/content` })];
+  if (typeof content === 'string') return [outlineBlock('text', placed(ref, `${at}/message/content`))];
   if (!Array.isArray(content)) return [];
-  return content.map((block, i) => blockOf(block, { ...ref, pointer: `${at}/message/content/${i}` }, row));
+  const blocks: OutlineBlock[] = [];
+  for (let i = 0; i < content.length; i++) {
+    const pointer = (at === '' ? FIRST_POINTERS[i] : undefined) ?? `${at}/message/content/${i}`;
+    blocks.push(blockOf(content[i] ?? null, placed(ref, pointer), row));
+  }
+  return blocks;
 }
 
-function textBlock(text: string, source: SourceRef): OutlineBlock {
-  return { type: 'text', source, size: text.length, tool_use_id: null, name: null };
+/** The same row, a part of it. Written out: this is made for every block of a history. */
+export function placed(ref: SourceRef, pointer: string): SourceRef {
+  return { file: ref.file, line: ref.line, offset: ref.offset, length: ref.length, pointer };
 }
 
 function blockOf(block: Json, source: SourceRef, row: JsonObject): OutlineBlock {
-  if (typeof block === 'string') return textBlock(block, source);
-  const outline: OutlineBlock = { type: 'unknown', source, size: 0, tool_use_id: null, name: null };
-  if (!isObject(block)) return outline;
+  if (typeof block === 'string') return outlineBlock('text', source);
+  if (!isObject(block)) return outlineBlock('unknown', source);
   switch (block.type) {
     case 'text':
-      return { ...outline, type: 'text', size: sizeOf(block.text) };
+      return outlineBlock('text', source);
     case 'thinking':
-      return { ...outline, type: 'thinking', size: sizeOf(block.thinking) };
     case 'redacted_thinking':
-      return { ...outline, type: 'thinking', size: 0 };
+      return outlineBlock('thinking', source);
     case 'tool_use':
-    case 'server_tool_use': {
-      const id = stringAt(block, 'id') ?? null;
-      return {
-        ...outline,
-        type: 'tool_use',
-        tool_use_id: id,
-        name: stringAt(block, 'name') ?? '',
-        size: sizeOf(block.input),
-      };
-    }
+    case 'server_tool_use':
+      return outlineBlock('tool_use', source, stringAt(block, 'id') ?? null, stringAt(block, 'name') ?? '');
     case 'tool_result':
-      return {
-        ...outline,
-        type: 'tool_result',
-        tool_use_id: resultId(block, row) ?? null,
-        size: sizeOf(block.content),
-      };
+      return outlineBlock('tool_result', source, resultId(block, row) ?? null);
     case 'image':
-      return { ...outline, type: 'image', size: sizeOf(objectAt(block, 'source')?.data) };
+      return outlineBlock('image', source);
     case 'document':
-      return { ...outline, type: 'attachment', name: 'document', size: sizeOf(objectAt(block, 'source')?.data) };
+      return outlineBlock('attachment', source, null, 'document');
     default:
-      return outline;
+      return outlineBlock('unknown', source);
   }
+}
+
+function outlineBlock(
+  type: OutlineBlock['type'],
+  source: SourceRef,
+  tool_use_id: string | null = null,
+  name: string | null = null,
+): OutlineBlock {
+  return { type, source, tool_use_id, name };
 }
 
 /** Which call a result answers. A wild file has it only beside the message. */
@@ -68,24 +73,15 @@ export function resultId(block: JsonObject, row: JsonObject): string | undefined
   return stringAt(block, 'tool_use_id') ?? stringAt(row, 'sourceToolUseID');
 }
 
-/** A rough size that costs nothing: strings and lists of texts by length, other values as 0. */
-function sizeOf(value: Json | undefined): number {
-  if (typeof value === 'string') return value.length;
-  if (Array.isArray(value))
-    return value.reduce<number>((sum, part) => sum + (isObject(part) ? sizeOf(part.text) : 0), 0);
-  if (isObject(value))
-    return Object.values(value).reduce<number>((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
-  return 0;
-}
-
 /** The words of a message's own text blocks; of a string content, the string. */
 export function textOf(row: JsonObject): string {
-  const content = objectAt(row, 'message')?.content;
+  const content = isObject(row.message) ? row.message.content : undefined;
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .map((block) => (isObject(block) && block.type === 'text' ? (stringAt(block, 'text') ?? '') : ''))
-    .join('');
+  let text = '';
+  if (Array.isArray(content)) {
+    for (const block of content) if (isObject(block) && block.type === 'text') text += stringAt(block, 'text') ?? '';
+  }
+  return text;
 }
 
 /** The words of a tool result, whose content is a string or a list of parts. */
@@ -96,10 +92,12 @@ export function resultText(block: JsonObject): string {
   return content.map((part) => (isObject(part) ? (stringAt(part, 'text') ?? '') : '')).join('\n');
 }
 
+const NO_RESULTS: JsonObject[] = [];
+
 export function resultsIn(row: JsonObject): JsonObject[] {
-  return (listAt(objectAt(row, 'message'), 'content') ?? []).filter(
-    (block): block is JsonObject => isObject(block) && block.type === 'tool_result',
-  );
+  const content = isObject(row.message) ? row.message.content : undefined;
+  if (!Array.isArray(content)) return NO_RESULTS;
+  return content.filter((block): block is JsonObject => isObject(block) && block.type === 'tool_result');
 }
 
 type Kind = Pick<OutlineMessage, 'kind' | 'starts_turn'>;
@@ -115,10 +113,9 @@ const INJECTED = [
 ];
 
 /** What a user row is. `string` content is no sign: typed prompts are strings in every version. */
-export function userKind(row: JsonObject): Kind {
-  if (resultsIn(row).length > 0) return { kind: 'tool_result', starts_turn: null };
+export function userKind(row: JsonObject, results: JsonObject[], text: string): Kind {
+  if (results.length > 0) return { kind: 'tool_result', starts_turn: null };
   if (row.isCompactSummary === true) return { kind: 'summary', starts_turn: null };
-  const text = textOf(row);
   if (markerIn(text) !== undefined) return { kind: 'interruption', starts_turn: null };
   if (startsWithAny(text, NOTIFICATION) || stringAt(objectAt(row, 'origin'), 'kind') === 'task-notification') {
     return { kind: 'meta', starts_turn: 'notification' };
@@ -129,8 +126,9 @@ export function userKind(row: JsonObject): Kind {
     const named = startsWithAny(text, COMMAND.slice(0, 2));
     return { kind: 'command', starts_turn: named ? 'command' : null };
   }
-  if (startsWithAny(text, SHELL))
+  if (startsWithAny(text, SHELL)) {
     return { kind: 'command', starts_turn: text.startsWith('<bash-input>') ? 'command' : null };
+  }
   if (row.isMeta === true) return { kind: 'meta', starts_turn: null };
   if (stringAt(row, 'promptSource') === 'queued') return { kind: 'prompt', starts_turn: 'queue' };
   return { kind: 'prompt', starts_turn: row.isSidechain === true ? 'agent' : 'user' };
@@ -153,13 +151,28 @@ export function commandArguments(text: string): string | null {
 export function attachmentMessage(
   row: JsonObject,
   ref: SourceRef,
-): Pick<OutlineMessage, 'role' | 'blocks' | 'starts_turn' | 'kind'> {
-  const attachment = objectAt(row, 'attachment');
-  const name = stringAt(attachment, 'type') ?? '';
-  const source = { ...ref, pointer: `${ref.pointer ?? ''}/attachment` };
-  const blocks: OutlineBlock[] = [{ type: 'attachment', source, size: 0, tool_use_id: null, name }];
+): Pick<OutlineMessage, 'role' | 'blocks' | 'kind' | 'extra'> {
+  const source = placed(ref, `${ref.pointer ?? ''}/attachment`);
+  const blocks = [outlineBlock('attachment', source, null, stringAt(objectAt(row, 'attachment'), 'type') ?? '')];
   // Words taken in mid-turn: rendered for the system's side, but sent in the user's message (recording i_misc line 44).
-  if (attachmentRole(row) === 'prompt') return { role: 'user', blocks, kind: 'prompt', starts_turn: null };
+  if (attachmentRole(row) === 'prompt') {
+    const sent_as = renderedText(row);
+    return { role: 'user', blocks, kind: 'prompt', extra: sent_as === null ? {} : { sent_as } };
+  }
   const role = stringAt(row, 'renderedRole') === 'system' ? 'system' : 'user';
-  return { role, blocks, kind: 'meta', starts_turn: null };
+  return { role, blocks, kind: 'meta', extra: {} };
+}
+
+/** What the client made of an attachment for the model, where it records that (2.1.3xx). */
+export function renderedText(row: JsonObject): string | null {
+  const rendered = listAt(row, 'rendered');
+  if (rendered === undefined) return null;
+  const texts = rendered.flatMap((part) => {
+    const content = isObject(part) ? part.content : part;
+    if (typeof content === 'string') return [content];
+    return Array.isArray(content)
+      ? content.map((block) => (isObject(block) ? (stringAt(block, 'text') ?? '') : ''))
+      : [];
+  });
+  return texts.join('\n');
 }

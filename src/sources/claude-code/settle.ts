@@ -35,7 +35,7 @@ interface MarkerSeen {
 interface Settled {
   signals: Signal[];
   /** What opened the windows in which turns were taken back. */
-  windowAnchors: Map<number, { anchor: string; opened_by: OpenedWindow['opened_by'] }>;
+  windowAnchors: Map<number, Pick<OpenedWindow, 'anchor' | 'opened_by'>>;
 }
 
 export class Stops {
@@ -43,22 +43,26 @@ export class Stops {
   private readonly results: ResultSeen[] = [];
   private readonly markers: MarkerSeen[] = [];
   private readonly endedTurns = new Set<string>();
-  private readonly replies = new Map<string, number>();
-  private readonly aborted = new Set<number>();
+  /** `message.id` of the API → message. */
+  private readonly replies: ReadonlyMap<string, number>;
   private readonly calls = new Map<string, { name: string; caller: number }>();
   private readonly explicitLeaves: { after: number; ref: SourceRef }[] = [];
 
-  constructor(messages: readonly OutlineMessage[]) {
+  constructor(messages: readonly OutlineMessage[], replies: ReadonlyMap<string, number>) {
     this.messages = messages;
+    this.replies = replies;
   }
 
   call(id: string, name: string, caller: number): void {
     if (!this.calls.has(id)) this.calls.set(id, { name, caller });
   }
 
-  reply(apiId: string, index: number, aborted: boolean): void {
-    this.replies.set(apiId, index);
-    if (aborted) this.aborted.add(index);
+  toolOf(id: string): string | undefined {
+    return this.calls.get(id)?.name;
+  }
+
+  callerOf(id: string): number | undefined {
+    return this.calls.get(id)?.caller;
   }
 
   result(seen: ResultSeen): void {

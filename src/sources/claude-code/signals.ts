@@ -49,8 +49,8 @@ export type ResultVerdict =
   /** Never ran, and nobody decided on it. */
   | { what: 'cancelled' };
 
-export function verdictOf(row: JsonObject, text: string, isError: boolean): ResultVerdict | undefined {
-  if (!isError) return stoppedShell(row);
+/** Of a result that is an error. */
+export function verdictOf(row: JsonObject, text: string, details: JsonObject | undefined): ResultVerdict | undefined {
   if (text.startsWith(REJECTED)) {
     const reason = stringAt(row, 'userFeedback') ?? text.split(REASON)[1];
     return { what: 'refused', reason: reason?.trim() || null };
@@ -63,7 +63,7 @@ export function verdictOf(row: JsonObject, text: string, isError: boolean): Resu
   }
   const stopped = stoppedText(text);
   if (stopped !== undefined) return { what: 'stopped', partial: stopped, basis: 'phrase' };
-  return denialIn(row, text) ?? stoppedShell(row);
+  return denialIn(row, text) ?? stoppedShell(details);
 }
 
 /** `[Request interrupted…` in a result: 1.0.100 alone, 2.0.42 and 2.1.110 after the exit code, then what the command had printed. */
@@ -74,8 +74,7 @@ function stoppedText(text: string): string | null | undefined {
 }
 
 /** A shell result that says so itself. A command that ran out of time has the same flag. */
-function stoppedShell(row: JsonObject): ResultVerdict | undefined {
-  const details = objectAt(row, 'toolUseResult');
+export function stoppedShell(details: JsonObject | undefined): ResultVerdict | undefined {
   if (details?.interrupted !== true) return undefined;
   const partial = [stringAt(details, 'stdout'), stringAt(details, 'stderr')].filter(Boolean).join('\n');
   if (/^Command timed out after /m.test(partial)) return undefined;

@@ -1,0 +1,87 @@
+// The tree of rows: every row with an id hangs on another (`parentUuid`); some rows are messages.
+
+import type { OutlineMessage, RowIds } from '../../schema/outline.ts';
+
+/** Where a row stands in the tree; `index` is that of the message it belongs to, -1 for other rows. */
+export interface RowPlace {
+  parent: string | null;
+  index: number;
+}
+
+/** Files with circles of parents exist: no walk is longer than this. */
+const LONGEST_WALK = 100_000;
+
+export class RowIndex implements RowIds {
+  private readonly rows = new Map<string, RowPlace>();
+  private readonly messages: readonly OutlineMessage[];
+  private readonly answers: ReadonlyMap<number, number>;
+
+  constructor(messages: readonly OutlineMessage[], answers: ReadonlyMap<number, number>) {
+    this.messages = messages;
+    this.answers = answers;
+  }
+
+  /** Notes a new row; undefined where a row with this id was there before. */
+  note(uuid: string, parent: string | null): RowPlace | undefined {
+    if (this.rows.has(uuid)) return undefined;
+    const place = { parent, index: -1 };
+    this.rows.set(uuid, place);
+    return place;
+  }
+
+  isKnown(uuid: string): boolean {
+    return this.rows.has(uuid);
+  }
+
+  get(uuid: string): number | undefined {
+    const place = this.rows.get(uuid);
+    return place === undefined || place.index === -1 ? undefined : place.index;
+  }
+
+  has(uuid: string): boolean {
+    return this.get(uuid) !== undefined;
+  }
+
+  parentOf(uuid: string): string | null {
+    return this.rows.get(uuid)?.parent ?? null;
+  }
+
+  /** The message that a row is, or hangs on; undefined where that row is not known. */
+  messageAt(uuid: string): number | undefined {
+    let place = this.rows.get(uuid);
+    for (let steps = 0; place !== undefined && steps < LONGEST_WALK; steps++) {
+      if (place.index !== -1) return place.index;
+      place = place.parent === null ? undefined : this.rows.get(place.parent);
+    }
+    return undefined;
+  }
+
+  /** Notices stand in the tree of rows, not in the context: the nearest message above that was sent. */
+  sentAbove(uuid: string): number | undefined {
+    let index = this.messageAt(uuid);
+    for (let steps = 0; index !== undefined && steps < LONGEST_WALK; steps++) {
+      const message = this.messages[index];
+      if (message === undefined || message.sent) return index;
+      index = this.above(message);
+    }
+    return undefined;
+  }
+
+  /** The messages above one, oldest first, itself included; results of parallel calls too. */
+  chain(from: number): number[] {
+    const found = new Set<number>();
+    let at: number | undefined = from;
+    while (at !== undefined && !found.has(at)) {
+      found.add(at);
+      const message: OutlineMessage | undefined = this.messages[at];
+      at = message === undefined ? undefined : this.above(message);
+    }
+    for (const [result, caller] of this.answers) if (result < from && found.has(caller)) found.add(result);
+    return [...found].sort((a, b) => a - b);
+  }
+
+  private above(message: OutlineMessage): number | undefined {
+    const parent = this.parentOf(message.id);
+    return parent === null ? undefined : this.messageAt(parent);
+  }
+}
