@@ -204,7 +204,7 @@ function byTitle(name: string, families: FoundFamily[]): Chosen {
 
 export function newestFirst(families: FoundFamily[]): FoundFamily[] {
   return families
-    .map((family) => ({ family, used: family.peek().last_used ?? '' }))
+    .map((family) => ({ family, used: family.lastUsed() ?? '' }))
     .sort((a, b) => (a.used < b.used ? 1 : a.used > b.used ? -1 : a.family.id < b.family.id ? -1 : 1))
     .map(({ family }) => family);
 }
@@ -215,7 +215,7 @@ function filtered(families: FoundFamily[], options: FilterOptions): FoundFamily[
   return families.filter((family) => {
     if (options.agent !== undefined && family.agent !== options.agent) return false;
     if (options.project !== undefined && !isProject(family.peek().project, options.project)) return false;
-    if (since !== undefined && (family.peek().last_used ?? '') < since) return false;
+    if (since !== undefined && (family.lastUsed() ?? '') < since) return false;
     return until === undefined || (family.peek().started_at ?? '') < until;
   });
 }

@@ -25,7 +25,7 @@ interface Den {
   families: Family[];
   companions: FileInfo[];
   links: () => LinksById;
-  heads: () => LinkHead[];
+  headOf: (family: Family) => LinkHead | undefined;
 }
 
 /** A session that was found, not yet read. */
@@ -36,14 +36,18 @@ export interface FoundFamily {
   subagents: string[];
   bytes: number;
   files: { path: string; bytes: number; modified_ms: number }[];
-  /** What the beginning and the end of its file tell. */
-  peek(): { project: string | null; started_at: string | null; last_used: string | null };
+  /** What the beginning of its file tells. */
+  peek(): { project: string | null; started_at: string | null };
+  /** When it was last used, from the end of its files. */
+  lastUsed(): string | null;
   /** Reads it: the main session first, then its subagents. */
   open(): OpenFamily;
 }
 
 export interface OpenFamily {
   sessions: SessionReader[];
+  /** Lets go of text that is held in memory; it is read back from the files when asked for. */
+  rest(): void;
   close(): void;
 }
 
@@ -79,12 +83,13 @@ function denAt(source: Source, root: Root): { den: Den; diagnostics: Diagnostic[
 
 function denOf(source: Source, port: Files, families: Family[], companions: FileInfo[]): Den {
   const heads = once(() => families.map((family) => source.linkHead(family, port)).filter((head) => head !== null));
+  const byFamily = once(() => new Map(heads().map((head) => [head.family, head])));
   return {
     source,
     port,
     families,
     companions,
-    heads,
+    headOf: (family) => byFamily().get(family),
     links: once(() => linksById(source.link(heads(), companions, port))),
   };
 }
@@ -109,13 +114,10 @@ function foundFamily(den: Den, family: Family): FoundFamily {
     bytes,
     files: family.files.map((file) => file.info),
     peek: once(() => {
-      const head = den.heads().find((candidate) => candidate.family === family);
-      return {
-        project: head?.project ?? null,
-        started_at: head?.started_at ?? null,
-        last_used: den.source.lastUsed(family, den.port),
-      };
+      const head = den.headOf(family);
+      return { project: head?.project ?? null, started_at: head?.started_at ?? null };
     }),
+    lastUsed: once(() => den.source.lastUsed(family, den.port)),
     open: () => openFamily(den, family, bytes),
   };
 }
@@ -129,7 +131,7 @@ function openFamily(den: Den, family: Family, bytes: number): OpenFamily {
     const rows = store.rowsOf(outline.head.source.files.map((file) => file.path));
     return sessionReader(outline, den.source, rows);
   });
-  return { sessions, close: () => store.close() };
+  return { sessions, rest: () => store.rest(), close: () => store.close() };
 }
 
 /** One file alone, and what its name ties to it: no links into a home. Undefined where no agent knows it. */
@@ -145,7 +147,5 @@ export function openFile(path: string): FoundFamily | undefined {
   const listing = listFiles(root, [name, ...(existsSync(join(folder, stem)) ? [stem] : [])]);
   const { families } = source.group(listing.files, port);
   const family = families.find((candidate) => candidate.files.some((file) => file.info.path === name));
-  return family === undefined
-    ? undefined
-    : foundFamily({ ...denOf(source, port, [family], []), links: () => linksById([]) }, family);
+  return family === undefined ? undefined : foundFamily(denOf(source, port, [family], []), family);
 }

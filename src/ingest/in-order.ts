@@ -8,6 +8,7 @@ import type { SessionReader } from './session-reader.ts';
 interface Waiting {
   session: SessionReader;
   release: () => void;
+  rest: () => void;
 }
 
 /** Opens the families one after the other and gives their sessions in order. Each is valid until the next is asked for. */
@@ -28,6 +29,8 @@ export function* inOrder(families: FoundFamily[]): Generator<SessionReader> {
       yield session;
       release();
     }
+    // What must wait may wait long: it keeps its outline, not its text.
+    for (const { rest } of waiting) rest();
   }
 }
 
@@ -39,7 +42,7 @@ function opened(family: FoundFamily): Waiting[] {
     left--;
     if (left === 0) open.close();
   };
-  return open.sessions.map((session) => ({ session, release }));
+  return open.sessions.map((session) => ({ session, release, rest: open.rest }));
 }
 
 function compare(a: SessionReader, b: SessionReader): number {

@@ -4,6 +4,10 @@ import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readSync, rea
 import { join } from 'node:path';
 import type { Diagnostic } from '../schema/session.ts';
 import type { FileInfo, Files, OpenFile } from '../sources/source.ts';
+import { boundMemory } from './memory.ts';
+
+/** Files from this size on are worth the time to keep memory low. */
+const LARGE_BYTES = 48 * 1024 * 1024;
 
 export interface Root {
   /** Where it lies. */
@@ -33,7 +37,11 @@ function openAt(path: string): OpenFile {
   const { size } = fstatSync(descriptor);
   return {
     size,
-    read: (into, at) => readSync(descriptor, into, 0, Math.min(into.length, Math.max(0, size - at)), at),
+    read: (into, at) => {
+      const got = readSync(descriptor, into, 0, Math.min(into.length, Math.max(0, size - at)), at);
+      if (size > LARGE_BYTES) boundMemory(got);
+      return got;
+    },
     close: () => closeSync(descriptor),
   };
 }

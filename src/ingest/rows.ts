@@ -5,12 +5,14 @@ import { GIANT_BYTES, rowAt } from '../sources/jsonl.ts';
 import type { Files, KeepRow, OpenFile, Rows } from '../sources/source.ts';
 
 /** Sessions up to this size keep their parsed rows between the passes. */
-const KEEP_BYTES = 48 * 1024 * 1024;
+const KEEP_BYTES = 24 * 1024 * 1024;
 
 export interface RowStore {
   keep: KeepRow | undefined;
   /** The rows of a session whose files are `paths`. */
   rowsOf(paths: string[]): Rows;
+  /** Lets go of what is held; rows are read back from then on. */
+  rest(): void;
   close(): void;
 }
 
@@ -26,6 +28,7 @@ interface KeptFile {
 
 function keptRows(port: Files): RowStore {
   const kept = new Map<string, KeptFile>();
+  const reread = rereadRows(port);
   let lastPath: string | undefined;
   let file: KeptFile = { byLine: [], glued: new Map() };
   return {
@@ -39,16 +42,20 @@ function keptRows(port: Files): RowStore {
       else file.glued.set(ref.offset, row);
     },
     rowsOf: (paths) => {
-      const files = paths.map((path) => kept.get(path));
+      const again = reread.rowsOf(paths);
       return {
         row: (ref) => {
-          const found = files[ref.file];
+          const found = kept.get(paths[ref.file] ?? '');
           const glued = found !== undefined && found.glued.size > 0 ? found.glued.get(ref.offset) : undefined;
-          return glued ?? found?.byLine[ref.line] ?? rowAt(port, paths[ref.file] ?? '', ref);
+          return glued ?? found?.byLine[ref.line] ?? again.row(ref);
         },
       };
     },
-    close: () => kept.clear(),
+    rest: () => kept.clear(),
+    close: () => {
+      kept.clear();
+      reread.close();
+    },
   };
 }
 
@@ -58,7 +65,7 @@ const LAST_ROWS = 8;
 function rereadRows(port: Files): RowStore {
   const open = new Map<string, OpenFile>();
   const last = new Map<string, Json>();
-  let buffer = Buffer.allocUnsafe(64 * 1024);
+  let buffer = Buffer.alloc(0);
 
   const read = (path: string, ref: SourceRef): Json => {
     if (ref.length > GIANT_BYTES) return rowAt(port, path, ref);
@@ -84,6 +91,7 @@ function rereadRows(port: Files): RowStore {
         return row;
       },
     }),
+    rest: () => {},
     close: () => {
       for (const file of open.values()) file.close();
       open.clear();

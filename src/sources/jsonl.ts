@@ -9,7 +9,7 @@ import type { Files, OpenFile } from './source.ts';
 
 /** Longer lines are skimmed, not parsed whole. */
 export const GIANT_BYTES = 8 * 1024 * 1024;
-const BUFFER_BYTES = 1024 * 1024;
+const BUFFER_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
@@ -55,7 +55,7 @@ function reasonOf(error: unknown): string {
   return known[String(code)] ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** One buffer serves all files, as large as the longest line so far: fresh memory for each file costs more than reading it. */
+/** One buffer serves all files, small enough for the processor's cache: fresh memory for each file costs more than reading it. */
 let spare: Buffer | undefined;
 
 function readLines(open: OpenFile, path: string, file: number, handler: RowHandler): number {
@@ -68,15 +68,8 @@ function readLines(open: OpenFile, path: string, file: number, handler: RowHandl
     const room = Math.min(buffer.length - filled, open.size - bufferAt - filled);
     const got = open.read(buffer.subarray(filled, filled + room), bufferAt + filled);
     if (got === 0) break; // the file was cut while it was read
-    // A line feed can only be in what was just read: what was there before had none.
-    let from = 0;
-    let newline = buffer.subarray(0, filled + got).indexOf(NEWLINE, filled);
+    const from = lines.each(buffer, filled, filled + got, bufferAt);
     filled += got;
-    while (newline !== -1) {
-      lines.line(buffer, from, newline, bufferAt);
-      from = newline + 1;
-      newline = buffer.subarray(0, filled).indexOf(NEWLINE, from);
-    }
     buffer.copyWithin(0, from, filled);
     bufferAt += from;
     filled -= from;
@@ -93,7 +86,7 @@ function readLines(open: OpenFile, path: string, file: number, handler: RowHandl
     }
   }
   if (filled > 0) lines.last(buffer, filled, bufferAt);
-  spare = buffer;
+  if (buffer.length === BUFFER_BYTES) spare = buffer;
   return lines.finish();
 }
 
@@ -109,6 +102,20 @@ class LineReader {
     this.path = path;
     this.file = file;
     this.handler = handler;
+  }
+
+  /**
+   * Every whole line in the first `filled` bytes, of which only those from `fresh` on were just read and can hold
+   * a line feed. Gives where the rest begins. Apart from the reading loop, so that it is compiled once, not per file.
+   */
+  each(buffer: Buffer, fresh: number, filled: number, bufferAt: number): number {
+    const bytes = buffer.subarray(0, filled);
+    let from = 0;
+    for (let newline = bytes.indexOf(NEWLINE, fresh); newline !== -1; newline = bytes.indexOf(NEWLINE, from)) {
+      this.line(buffer, from, newline, bufferAt);
+      from = newline + 1;
+    }
+    return from;
   }
 
   /** One line: bytes from..to of the buffer, which begins at `bufferAt` of the file. */

@@ -5,7 +5,7 @@ import type { SourceRef } from '../../schema/blocks.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
-import { headRows, idsIn, tailRows } from './file-head.ts';
+import { headRows, idsIn, lastTimes } from './file-head.ts';
 import { becomesMessage } from './records.ts';
 import { commandName, resultsIn, textOf, timeOf, userKind } from './rows.ts';
 
@@ -55,7 +55,7 @@ function isFirstWord(row: JsonObject): boolean {
 /** When a session was last used, from the end of its file. */
 export function lastUsed(family: Family, port: Files): string | null {
   const files = family.files.filter((file) => file.role === 'main' || file.role === 'copy' || file.role === 'subagent');
-  const times = files.flatMap((file) => tailRows(port, file.info.path).map(timeOf)).filter((time) => time !== null);
+  const times = files.flatMap((file) => lastTimes(port, file.info.path));
   return times.reduce<string | null>((most, time) => (most === null || time > most ? time : most), null);
 }
 
@@ -181,8 +181,7 @@ function folderOf(file: FileInfo): string {
 }
 
 function lastTimeBefore(file: FileInfo, time: string, port: Files): string | null {
-  const times = tailRows(port, file.path).map(timeOf);
-  return times.filter((candidate) => candidate !== null && candidate <= time).at(-1) ?? null;
+  return lastTimes(port, file.path).findLast((candidate) => candidate <= time) ?? null;
 }
 
 /** A session that is not on disk is no predecessor that we could show. */

@@ -1,0 +1,172 @@
+// Runs over every recording and every wild file that lies beside the project, where they are:
+// no exception, every line accounted for, every document valid, tokens equal to a count that shares
+// no code with the reader, events as typed, contexts as sent.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type FoundFamily, openFile, openHome, type Session } from '../src/index.ts';
+import { faultsOf } from '../src/schema-check.ts';
+import { proofOf } from './request-proof.ts';
+import { usageByHand } from './usage-by-hand.ts';
+
+const shared = fileURLToPath(new URL('../../shared', import.meta.url));
+if (!existsSync(shared)) {
+  console.log('not run: there is no ../shared beside the project');
+  process.exit(0);
+}
+
+const wrong: string[] = [];
+let checks = 0;
+const totals = {
+  files: 0,
+  documents: 0,
+  lines: 0,
+  requests: 0,
+  equal: 0,
+  texts: 0,
+  equalTexts: 0,
+  shortened: 0,
+  counts: 0,
+};
+
+checkRecordings(join(shared, 'sessions', 'claude-code'));
+checkWild(join(shared, 'wild', 'claude'));
+
+console.log(
+  `files ${totals.files}, documents ${totals.documents}, lines ${totals.lines}, event counts ${totals.counts}`,
+);
+console.log(
+  `requests checked ${totals.requests}, equal ${totals.equal}; texts recorded whole ${totals.texts}, equal ${totals.equalTexts}; shortened ${totals.shortened}`,
+);
+for (const line of wrong) console.log(`WRONG ${line}`);
+console.log(`${checks - wrong.length} passed, ${wrong.length} failed`);
+process.exit(wrong.length === 0 ? 0 : 1);
+
+function check(holds: boolean, what: string): void {
+  checks++;
+  if (!holds) wrong.push(what);
+}
+
+type Expected = Record<string, number | string | string[] | Record<string, [number, number]>>;
+
+function checkRecordings(folder: string): void {
+  const expected = JSON.parse(readFileSync(join(folder, 'EXPECTED.json'), 'utf8')) as Record<string, Expected>;
+  for (const name of Object.keys(expected)) {
+    const home = join(folder, name);
+    const documents = openHome({ homes: [home] }).families.flatMap((family) => checkFamily(family, name));
+    checkCounts(name, documents, expected[name] as Expected);
+    const files = filesBelow(join(home, '.claude', 'projects')).filter((path) => path.endsWith('.jsonl'));
+    checkUsage(name, documents, files);
+    checkLines(name, documents, files);
+    for (const document of documents) checkRequests(document, home);
+  }
+}
+
+function checkWild(folder: string): void {
+  for (const path of filesBelow(folder)) {
+    const name = relative(folder, path);
+    const family = openFile(path);
+    // A prompt history is no session.
+    if (family === undefined) {
+      check(name.endsWith('history.jsonl'), `${name} was not recognised`);
+      continue;
+    }
+    const documents = checkFamily(family, name);
+    checkUsage(name, documents, [path]);
+    checkLines(name, documents, [path]);
+  }
+}
+
+function checkFamily(family: FoundFamily, name: string): Session[] {
+  try {
+    const open = family.open();
+    const documents = open.sessions.map((session) => session.read());
+    open.close();
+    totals.files += family.files.length;
+    totals.documents += documents.length;
+    for (const document of documents) {
+      const faults = faultsOf(JSON.parse(JSON.stringify(document)));
+      check(faults.length === 0, `${name} ${document.session.id}: ${JSON.stringify(faults[0])}`);
+    }
+    return documents;
+  } catch (error) {
+    check(false, `${name}: ${error instanceof Error ? error.stack : String(error)}`);
+    return [];
+  }
+}
+
+function checkCounts(name: string, documents: Session[], expected: Expected): void {
+  const sum = (count: (document: Session) => number) =>
+    documents.reduce((total, document) => total + count(document), 0);
+  const ofType = (type: string) =>
+    sum((document) => document.interruptions.filter((event) => event.type === type).length);
+  const counts: Record<string, number> = {
+    compactions: sum((document) => document.compaction.boundaries.length),
+    clears: sum((document) => document.context_clears.length),
+    interruptions: sum((document) => document.interruptions.length),
+    user_interruptions: ofType('user'),
+    system_interruptions: ofType('system'),
+    rejections: sum((document) => document.rejections.length),
+    reasons: sum((document) => document.rejections.filter((event) => event.reason !== null).length),
+    rewinds: sum((document) => document.rewinds.length),
+    denials: sum((document) => document.denials.length),
+    sessions: documents.filter((document) => document.session.kind === 'main').length,
+    subagents: documents.filter((document) => document.session.kind === 'subagent').length,
+  };
+  const fair = expected.fair as Record<string, [number, number]> | undefined;
+  for (const [key, count] of Object.entries(counts)) {
+    const [least, most] = fair?.[key] ?? [expected[key], expected[key]];
+    totals.counts++;
+    check(count >= Number(least) && count <= Number(most), `${name}: ${key} ${count}, expected ${expected[key]}`);
+  }
+}
+
+function checkUsage(name: string, documents: Session[], paths: string[]): void {
+  const hand = usageByHand(paths);
+  const ours = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+  for (const { session } of documents) {
+    ours.input += session.usage.input_tokens;
+    ours.cacheRead += session.usage.cache_read_tokens;
+    ours.cacheWrite += session.usage.cache_write_5m_tokens + session.usage.cache_write_1h_tokens;
+    ours.output += session.usage.output_tokens;
+  }
+  check(
+    JSON.stringify(hand) === JSON.stringify(ours),
+    `${name}: tokens ${JSON.stringify(ours)}, by hand ${JSON.stringify(hand)}`,
+  );
+}
+
+/** Every line of every file is accounted for, once. */
+function checkLines(name: string, documents: Session[], paths: string[]): void {
+  const lines = paths.reduce((sum, path) => sum + linesOf(path), 0);
+  // Inline subagents share the file of their session, which counts its lines.
+  const own = documents.filter(
+    ({ session }) => session.kind === 'main' || session.source.files[0]?.role === 'subagent',
+  );
+  const accounted = own.reduce((sum, { session }) => sum + session.accounting.lines, 0);
+  totals.lines += lines;
+  check(accounted === lines, `${name}: ${accounted} lines accounted for, ${lines} are there`);
+}
+
+function linesOf(path: string): number {
+  const bytes = readFileSync(path);
+  const feeds = bytes.filter((byte) => byte === 10).length;
+  return bytes.length === 0 || bytes.at(-1) === 10 ? feeds : feeds + 1;
+}
+
+function checkRequests(document: Session, home: string): void {
+  const proof = proofOf(document, home);
+  totals.requests += proof.requests;
+  totals.equal += proof.equal;
+  totals.texts += proof.texts;
+  totals.equalTexts += proof.equalTexts;
+  totals.shortened += proof.shortened;
+  for (const line of proof.wrong) check(false, line);
+  checks += proof.equal;
+}
+
+function filesBelow(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}

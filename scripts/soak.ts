@@ -1,0 +1,41 @@
+// Long runs of what the tests try a little of: damaged files. Usage: npm run soak -- [count] [seed]
+
+import { faultsOf } from '../src/schema-check.ts';
+import { broken, damaged, documentsOf, randomFrom, wholeFiles } from '../test/mutations.ts';
+
+const count = Number(process.argv[2] ?? 100_000);
+const seed = Number(process.argv[3] ?? 1);
+const files = wholeFiles();
+const random = randomFrom(seed);
+const VALIDATE_EVERY = 20;
+let failed = 0;
+
+for (let i = 0; i < count; i++) {
+  const file = random(files.length);
+  const damage = random(2 ** 31);
+  const result = damaged(files[file] as Buffer, damage);
+  const faults = attempt(() => broken(result));
+  if (i % VALIDATE_EVERY === 0)
+    faults.push(
+      ...attempt(() =>
+        documentsOf(result.bytes)
+          .flatMap(faultsOf)
+          .map((fault) => `${fault.pointer} ${fault.message}`),
+      ),
+    );
+  if (faults.length > 0) {
+    failed++;
+    console.log(`file ${file}, seed ${damage} (${result.done.join(', ')}): ${faults[0]}`);
+  }
+  if (process.stderr.isTTY && i % 1000 === 0) process.stderr.write(`\r${i} of ${count}`);
+}
+console.log(`seed ${seed}: ${count - failed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
+
+function attempt(run: () => string[]): string[] {
+  try {
+    return run();
+  } catch (error) {
+    return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+  }
+}

@@ -1,0 +1,309 @@
+// The commands as people run them: what is printed where, and the exit code.
+
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Session } from '../src/index.ts';
+import { root, temporaryFolder } from './support.ts';
+
+interface Ran {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+const empty = temporaryFolder();
+
+function pal(
+  args: string[],
+  options: { home?: string; cwd?: string; input?: string; env?: Record<string, string> } = {},
+): Ran {
+  const env = { PATH: process.env.PATH ?? '', HOME: empty, PALIMPSEST_HOME: options.home ?? empty, ...options.env };
+  const ran = spawnSync(process.execPath, [join(root, 'bin/palimpsest.js'), ...args], {
+    env,
+    cwd: options.cwd ?? empty,
+    input: options.input,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { code: ran.status, out: ran.stdout, err: ran.stderr };
+}
+
+function fixture(name: string): string {
+  return join(root, 'fixtures/claude-code', name, 'native');
+}
+
+function fileOf(name: string, id: string): string {
+  return join(fixture(name), '.claude/projects/-home-dev-src-claude-work', `${id}.jsonl`);
+}
+
+function expectedOf(name: string): Session[] {
+  return JSON.parse(readFileSync(join(root, 'fixtures/claude-code', name, 'expected.json'), 'utf8'));
+}
+
+describe('export', () => {
+  test('a home as NDJSON: one document a line, in order, as the library reads it', () => {
+    const { code, out, err } = pal(['export'], { home: fixture('i_clear') });
+    const documents = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect({ code, err, documents }).toEqual({ code: 0, err: '', documents: expectedOf('i_clear') });
+  });
+
+  test('a file alone has no links into a home; that it was born from a clear it tells itself', () => {
+    const id = '1b13ad11-89d2-4912-828e-5ca7497fd59f';
+    const document = JSON.parse(pal(['export', fileOf('i_clear', id)]).out) as Session;
+    const clears = document.context_clears.map((event) => [
+      event.after_message_index,
+      event.next_session_id,
+      event.timestamp,
+    ]);
+    expect([document.session.lineage.cleared_from, clears, document.session.source.files]).toEqual([
+      null,
+      [[null, id, '2026-11-15T18:16:11.288Z']],
+      [{ path: `${id}.jsonl`, role: 'main', bytes: 33341 }],
+    ]);
+  });
+
+  test('a file with its subagents, which its name ties to it', () => {
+    const { out } = pal(['export', fileOf('p_agents', 'b8494eaa-6a89-4666-a752-ef0337e568bb')]);
+    const kinds = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Session).session.kind);
+    expect(kinds).toEqual(['main', 'subagent', 'subagent']);
+  });
+
+  test('records: the session first, then everything else, one a line', () => {
+    const { out } = pal(['export', '--format', 'records', 'cb387779'], { home: fixture('i_reject') });
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; session_id: string; value: unknown });
+    const [document] = expectedOf('i_reject') as [Session];
+    const ofType = (type: string) => lines.filter((line) => line.type === type).map((line) => line.value);
+    expect([lines[0]?.type, lines[0]?.value]).toEqual(['session', document.session]);
+    expect(ofType('message')).toEqual(document.messages);
+    expect(ofType('tool_call')).toEqual(document.tool_calls);
+    expect(ofType('rejection')).toEqual(document.rejections);
+    expect(ofType('record')).toEqual(document.records);
+    expect(new Set(lines.map((line) => line.session_id))).toEqual(new Set([document.session.id]));
+  });
+
+  test('--raw puts the native row into every record', () => {
+    const { out } = pal(['export', '--raw', 'cb387779'], { home: fixture('i_reject') });
+    const document = JSON.parse(out) as Session;
+    const rows = readFileSync(fileOf('i_reject', 'cb387779-5bfc-450f-9c6a-376aba1401e0'), 'utf8').trimEnd().split('\n');
+    expect(document.records.map((record) => record.data)).toEqual(
+      document.records.map((record) => JSON.parse(rows[record.source.line - 1] ?? '')),
+    );
+  });
+
+  test('a reader that goes away is no error', () => {
+    const command = `"${process.execPath}" bin/palimpsest.js export --format records | head -n 1`;
+    const ran = spawnSync('bash', ['-c', `set -o pipefail; ${command}`], {
+      cwd: root,
+      env: { PATH: process.env.PATH ?? '', HOME: empty, PALIMPSEST_HOME: fixture('i_tools') },
+      encoding: 'utf8',
+    });
+    expect([ran.stdout.trimEnd().split('\n').length, ran.stderr]).toEqual([1, '']);
+  });
+});
+
+describe('validate', () => {
+  test('what export writes is valid', () => {
+    const { out } = pal(['export'], { home: fixture('i_compact') });
+    expect(pal(['validate', '-'], { input: out })).toEqual({ code: 0, out: '', err: '1 documents, all valid.\n' });
+  });
+
+  test('a pretty-printed list of documents too', () => {
+    expect(pal(['validate', join(root, 'fixtures/gemini/reject/expected.json')])).toMatchObject({ code: 0 });
+  });
+
+  test('a fault is named with its place, exit code 1', () => {
+    const document = expectedOf('i_reject')[0] as Session;
+    const broken = { ...document, turns: [{ ...document.turns[0], status: 'done' }] };
+    const ran = pal(['validate', '-'], { input: JSON.stringify(broken) });
+    expect([ran.code, ran.out.split(':', 2).join(':'), ran.err]).toEqual([
+      1,
+      'line 1: /turns/0/status',
+      '1 faults in 1 documents.\n',
+    ]);
+  });
+
+  test.each([
+    ['a file that is not there', ['validate', 'nowhere.json'], '', 'There is no file nowhere.json.\n'],
+    ['nothing', ['validate', '-'], '', '- holds no document.\n'],
+    ['no JSON', ['validate', '-'], 'hello', '1 faults in 0 documents.\n'],
+  ])('%s', (_, args, input, err) => {
+    expect(pal(args, { input })).toMatchObject({ code: 1, err });
+  });
+});
+
+describe('events, context, show, ls', () => {
+  test('events, newest first, with diffs', () => {
+    const { code, out } = pal(['events', '--kind', 'rejection', '--diff'], { home: fixture('i_reject') });
+    const lines = out.split('\n');
+    expect(code).toBe(0);
+    expect(lines[0]).toBe(
+      '2026-11-15 18:14:31  cb387779 after [40]  command refused: Bash, and 1 more with it  (SCN:askbash A)',
+    );
+    expect(lines.slice(1, 9)).toEqual([
+      '2026-11-15 18:14:26  cb387779 after [36]  edit refused: Edit — “Keep beta lower case, second time”  (SCN:askbash A)',
+      '    --- /home/dev/src/claude/work/a.txt',
+      '    +++ /home/dev/src/claude/work/a.txt',
+      '    @@ -1,3 +1,3 @@',
+      '     alpha',
+      '    -beta',
+      '    +BETA',
+      '     gamma',
+    ]);
+  });
+
+  test('an uncertain event says so', () => {
+    const { out } = pal(['events'], { home: fixture('refused-or-stopped') });
+    expect(out).toContain('command refused: Bash [phrase; could be: interruption]');
+  });
+
+  test('context at a message, by index and by id', () => {
+    const home = fixture('i_compact');
+    const byIndex = pal(['context', '1a34', '--at', '33', '--json'], { home });
+    const byId = pal(['context', '1a34', '--at', 'c0a87bf0-5e65-4cf5-b477-838f6448a7d5', '--json'], { home });
+    const { value } = JSON.parse(byIndex.out) as { value: { at: number; messages: { index: number }[] } };
+    expect(byId.out).toBe(byIndex.out);
+    expect(value.messages.map((message) => message.index)).toEqual([
+      20, 18, 30, 32, 21, 22, 23, 29, 24, 25, 26, 27, 28, 31, 33,
+    ]);
+  });
+
+  test('show puts events in their place and leaves out control characters', () => {
+    const { out } = pal(['show', 'last'], { home: fixture('v1100_events') });
+    expect(out).toContain('SCN:plain I');
+    const long = pal(['show', '2cd49b85'], { home: fixture('v1100_events') }).out;
+    expect(long).toContain('──── response interrupted by the user ────');
+    expect(long).toContain('──── compaction (manual, full, 26 messages replaced) ────');
+    expect(long).not.toContain('\u001b');
+  });
+
+  test('ls folds subagents; --flat does not', () => {
+    const home = fixture('p_agents');
+    const [folded, flat] = [pal(['ls'], { home }).out, pal(['ls', '--flat'], { home }).out].map(
+      (out) => out.trimEnd().split('\n').length,
+    );
+    expect([folded, flat]).toEqual([1, 3]);
+  });
+
+  test('without a name: the newest session of the current folder', () => {
+    const cwd = temporaryFolder();
+    const home = temporaryFolder();
+    mkdirSync(join(home, '.claude/projects/-x'), { recursive: true });
+    const row = {
+      type: 'user',
+      uuid: 'u1',
+      parentUuid: null,
+      sessionId: 's',
+      cwd,
+      timestamp: '2026-01-01T00:00:00.000Z',
+      message: { role: 'user', content: 'Here' },
+    };
+    writeFileSync(
+      join(home, '.claude/projects/-x/00000000-0000-4000-8000-000000000001.jsonl'),
+      `${JSON.stringify(row)}\n`,
+    );
+    expect(pal(['show'], { home, cwd }).out.split('\n')[0]).toBe('Here');
+  });
+});
+
+describe('wrong input', () => {
+  const home = fixture('p_deny');
+
+  test.each([
+    ['an unknown id', ['show', 'ffff'], 'No session "ffff", by id or by title. "pal ls" shows what there is.\n'],
+    [
+      'a folder without sessions',
+      ['export', empty],
+      `There is no session in ${empty}.\nGive a home folder (one that holds .claude), a folder of session files, or a file.\n`,
+    ],
+    ['a file that is not there', ['export', './none.jsonl'], 'There is no file ./none.jsonl.\n'],
+    [
+      'a file that is no session',
+      ['export', join(root, 'package.json')],
+      `${join(root, 'package.json')} is no session of an agent that Palimpsest reads.\nIt reads Claude Code sessions (.jsonl).\n`,
+    ],
+    [
+      'a home that is not there',
+      ['ls', '--home', '/nowhere'],
+      'There is no folder /nowhere.\nGive a home folder with --home, one that holds .claude, .codex or .gemini.\n',
+    ],
+    [
+      'a message that is not there',
+      ['context', '8637364b', '--at', '99'],
+      'There is no message 99: session 8637364b-e3ae-42a6-8048-134adcd7cc94 has 12 (0 to 11).\n',
+    ],
+    [
+      'a date that is none',
+      ['ls', '--since', 'tomorrowish'],
+      '--since takes a date such as 2026-11-01 or a number of days such as 7d, not "tomorrowish".\n',
+    ],
+    ['too far back', ['show', 'last~9'], 'There is no "last~9": 5 sessions were found.\n'],
+    [
+      'filters that leave nothing',
+      ['ls', '--project', 'elsewhere'],
+      'No session fits --agent, --project, --since and --until together.\n',
+    ],
+  ])('%s: one clear message, exit code 1', (_, args, err) => {
+    expect(pal(args, { home })).toEqual({ code: 1, out: '', err });
+  });
+
+  test('an ambiguous prefix names what it could be', () => {
+    const { code, err } = pal(['show', ''], { home });
+    expect([code, err.split('\n')[0]]).toEqual([1, '5 sessions begin with "". Give more of the id:']);
+  });
+
+  test('an unknown option or command', () => {
+    expect([pal(['ls', '--wrong']).code, pal(['frobnicate']).code]).toEqual([1, 1]);
+  });
+
+  test('links that go nowhere or in a circle are said, and hide nothing', () => {
+    const other = temporaryFolder();
+    const project = join(other, '.claude/projects/-x');
+    mkdirSync(project, { recursive: true });
+    symlinkSync(join(other, '.claude/projects'), join(project, 'circle'));
+    symlinkSync(join(other, 'nowhere'), join(project, 'gone.jsonl'));
+    const id = '8637364b-e3ae-42a6-8048-134adcd7cc94';
+    copyFileSync(fileOf('p_deny', id), join(project, `${id}.jsonl`));
+    const { code, out, err } = pal(['ls'], { home: other });
+    expect([code, out.slice(0, 8), err.split('\n')]).toEqual([
+      0,
+      '8637364b',
+      [
+        '.claude/projects/-x/circle leads to a folder that was read already; it was not read again.',
+        'Cannot read .claude/projects/-x/gone.jsonl: it leads nowhere. Everything else was read.',
+        '',
+      ],
+    ]);
+  });
+});
+
+describe('where it looks', () => {
+  test('without any session the samples are shown, and it says so', () => {
+    const { code, out, err } = pal([]);
+    expect(code).toBe(0);
+    expect(err).toContain(`No session was found in ${empty}.`);
+    expect(err).toContain('These are sample sessions that come with Palimpsest:');
+    expect(out).toContain('--sample');
+  });
+
+  test('CLAUDE_CONFIG_DIR is honoured, --home stands above it', () => {
+    const moved = { CLAUDE_CONFIG_DIR: join(fixture('i_clear'), '.claude') };
+    const count = (args: string[]) => pal(args, { env: moved }).out.trimEnd().split('\n').length;
+    expect([count(['ls']), count(['ls', '--home', fixture('p_deny')])]).toEqual([3, 5]);
+  });
+
+  test('--help of every command has examples', () => {
+    const commands = ['overview', 'ls', 'show', 'events', 'context', 'export', 'validate'];
+    expect(commands.filter((command) => !pal([command, '--help']).out.includes('Examples:'))).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+// The public library, and what it finds in homes.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { proofOf } from '../scripts/request-proof.ts';
+import { contextAt, openHome, openSession, readSessions } from '../src/index.ts';
+import { projectFolder } from '../src/sources/claude-code/files.ts';
+import { fixtureFolders, root, temporaryFolder } from './support.ts';
+
+test.each([
+  ['posix', '/home/dev/src/claude/work', '-home-dev-src-claude-work'],
+  ['a dot and a space', '/home/me/my app.v2', '-home-me-my-app-v2'],
+  ['win32', 'C:\\Users\\me\\code\\app', 'C--Users-me-code-app'],
+  ['letters beyond ASCII', '/home/zoë/src', '-home-zo--src'],
+])('the folder of a project: %s', (_, cwd, folder) => {
+  expect(projectFolder(cwd)).toBe(folder);
+});
+
+describe('what the model saw', () => {
+  const proofs = fixtureFolders('claude-code').flatMap((folder) => {
+    const home = join(folder, 'native');
+    return [...readSessions({ homes: [home] })].map((session) => proofOf(session, home));
+  });
+
+  test('agrees with every request that the recordings hold', () => {
+    const total = (count: (proof: (typeof proofs)[number]) => number) =>
+      proofs.reduce((sum, proof) => sum + count(proof), 0);
+    expect({
+      wrong: proofs.flatMap((proof) => proof.wrong),
+      requests: total((proof) => proof.requests),
+      equal: total((proof) => proof.equal),
+      unequalTexts: total((proof) => proof.texts - proof.equalTexts),
+    }).toEqual({ wrong: [], requests: 102, equal: 102, unequalTexts: 0 });
+  });
+
+  test('compares more than a hundred texts word for word', () => {
+    expect(proofs.reduce((sum, proof) => sum + proof.texts, 0)).toBeGreaterThan(100);
+  });
+});
+
+describe('the rule of contexts', () => {
+  const message = (sent_before: number | null = null, sent = true) => ({ sent, sent_before });
+
+  test('start, then what was sent from there on', () => {
+    const windows = [
+      { opened_at_index: 0, start: [] },
+      { opened_at_index: 3, start: [[3, 3] as const, [1, 2] as const] },
+    ];
+    const messages = [message(), message(), message(), message(), message(null, false), message()];
+    expect([contextAt(windows, messages, 2), contextAt(windows, messages, 5)]).toEqual([
+      [0, 1, 2],
+      [3, 1, 2, 5],
+    ]);
+  });
+
+  test('what was sent before an earlier message stands before it, in its own order', () => {
+    const messages = [message(), message(), message(0), message(), message(0)];
+    expect(contextAt([{ opened_at_index: 0, start: [] }], messages, 4)).toEqual([2, 4, 0, 1, 3]);
+  });
+
+  test('before any window there is no context', () => {
+    expect(contextAt([], [message()], 0)).toEqual([]);
+  });
+});
+
+test('a session by its path, by its id, and one that is not there', () => {
+  const home = join(root, 'fixtures/claude-code/p_agents/native');
+  const id = 'b8494eaa-6a89-4666-a752-ef0337e568bb';
+  const path = join(home, '.claude/projects/-home-dev-src-claude-work', `${id}.jsonl`);
+  const idOf = (name: string) => {
+    const opened = openSession(name, { homes: [home] });
+    opened?.close();
+    return opened?.session.document.session.id;
+  };
+  expect([idOf(path), idOf(id), idOf('a2cfa5a24b48b0fbf'), idOf('nobody')]).toEqual([
+    id,
+    id,
+    'a2cfa5a24b48b0fbf',
+    undefined,
+  ]);
+});
+
+test('a session larger than what is kept in memory is read in two passes, to the same document', () => {
+  const home = temporaryFolder();
+  const folder = join(home, '.claude/projects/-big');
+  mkdirSync(folder, { recursive: true });
+  const row = (i: number) => ({
+    type: 'user',
+    uuid: `u${i}`,
+    parentUuid: i === 0 ? null : `u${i - 1}`,
+    sessionId: 's',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    message: { role: 'user', content: `${i} ${'é'.repeat(50_000)}` },
+  });
+  const rows = Array.from({ length: 600 }, (_, i) => JSON.stringify(row(i)));
+  writeFileSync(join(folder, '00000000-0000-4000-8000-000000000001.jsonl'), `${rows.join('\n')}\n`);
+  const [document] = readSessions({ homes: [home] });
+  const texts = document?.messages
+    .map((message) => message.content[0])
+    .map((block) => (block?.type === 'text' ? block.text : ''));
+  expect(texts).toEqual(Array.from({ length: 600 }, (_, i) => `${i} ${'é'.repeat(50_000)}`));
+});
+
+test('files that are no history are reported, not fatal', () => {
+  const { families, diagnostics } = openHome({
+    homes: [join(root, 'fixtures/claude-code/subagent-without-its-session/native')],
+  });
+  expect([families.length, diagnostics.map(({ code, message }) => [code, message])]).toEqual([
+    2,
+    [['foreign-file', '.claude/projects/-home-me-demo/notes.txt is no Claude Code session; it was left alone.']],
+  ]);
+});
+
+test('a home without any agent is empty', () => {
+  expect(openHome({ homes: [temporaryFolder()] })).toEqual({ families: [], diagnostics: [] });
+});
