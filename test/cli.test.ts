@@ -162,6 +162,20 @@ describe('events, context, show, ls', () => {
     ]);
   });
 
+  test('kinds can be given several times, before or after the session', () => {
+    const home = fixture('v2042_events');
+    const before = pal(['events', '--kind', 'clear', '--kind', 'compaction', '3ec5'], { home })
+      .out.trimEnd()
+      .split('\n').length;
+    const after = pal(['events', '3ec5', '--kind', 'rejection'], { home }).out.trimEnd().split('\n').length;
+    expect([before, after, pal(['events', '--kind', 'surprise'], { home }).code]).toEqual([2, 2, 1]);
+  });
+
+  test('two homes at once', () => {
+    const out = pal(['ls', '--home', fixture('p_deny'), '--home', fixture('i_clear')]).out;
+    expect(out.trimEnd().split('\n')).toHaveLength(8);
+  });
+
   test('an uncertain event says so', () => {
     const { out } = pal(['events'], { home: fixture('refused-or-stopped') });
     expect(out).toContain('command refused: Bash [phrase; could be: interruption]');

@@ -36,7 +36,7 @@ export function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-export const DAMAGES = ['cut', 'glue', 'flip', 'reorder', 'duplicate', 'blank', 'garbage', 'long', 'end'] as const;
+const DAMAGES = ['cut', 'glue', 'flip', 'reorder', 'duplicate', 'blank', 'garbage', 'long', 'end'] as const;
 
 export interface Damaged {
   bytes: Buffer;

@@ -29,7 +29,7 @@ export interface Chosen {
 }
 
 /** The sessions in the homes, with what could not be read said once. */
-export function homeFrom(options: FilterOptions): { home: Home; isSample: boolean } {
+function homeFrom(options: FilterOptions): { home: Home; isSample: boolean } {
   const places = placesFrom(options, process.env);
   for (const missing of missingHomes(places))
     fail(`There is no folder ${missing}.\nGive a home folder with --home, one that holds .claude, .codex or .gemini.`);

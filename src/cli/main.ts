@@ -1,5 +1,5 @@
-import { Argument, Command, Option } from 'commander';
-import { AGENTS, EVENT_KINDS } from '../index.ts';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { AGENTS, EVENT_KINDS, type EventKind } from '../index.ts';
 import { UserError } from './failure.ts';
 import { say } from './output.ts';
 
@@ -48,7 +48,11 @@ export function program(version: string): Command {
   withPlaces(pal.command('events'))
     .description('every compaction, clear, interruption, rejection, rewind, denial and failure')
     .addArgument(new Argument('[id...]', 'sessions; all where none is given').default([]))
-    .addOption(new Option('--kind <kind...>', 'only these kinds').choices([...EVENT_KINDS]))
+    .addOption(
+      new Option('--kind <kind>', `only this kind (can be given several times): ${EVENT_KINDS.join(', ')}`).argParser(
+        kinds,
+      ),
+    )
     .option('--diff', 'refused edits with their diff')
     .addHelpText(
       'after',
@@ -104,13 +108,23 @@ function idArgument(): Argument {
 
 function withPlaces(command: Command): Command {
   return command
-    .option('--home <dir...>', 'home folders to read in place of yours')
+    .option('--home <dir>', 'home folder to read in place of yours (can be given several times)', collected)
     .addOption(new Option('--agent <agent>', 'only this agent').choices([...AGENTS]))
     .option('--project <folder>', 'only sessions of this project')
     .option('--since <date>', 'only sessions used since then (2026-11-01, or 7d)')
     .option('--until <date>', 'only sessions begun before then')
     .option('--sample', 'the sessions that come with Palimpsest')
     .option('--json', 'JSON for programs, versioned');
+}
+
+function collected(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+function kinds(value: string, before: EventKind[] | undefined): EventKind[] {
+  const kind = EVENT_KINDS.find((known) => known === value);
+  if (kind === undefined) throw new InvalidArgumentError(`It is one of ${EVENT_KINDS.join(', ')}.`);
+  return [...(before ?? []), kind];
 }
 
 function examples(lines: string[]): string {

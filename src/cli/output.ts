@@ -33,7 +33,7 @@ function writeOut(text: string): void {
   }
 }
 
-export function writeLine(text: string): void {
+function writeLine(text: string): void {
   writeAll([`${text}\n`]);
 }
 

@@ -60,7 +60,7 @@ export function turnLookup(turnOfMessage: (number | null)[]): TurnOf {
   return (index) => (index === null ? null : (turnOfMessage[index] ?? null));
 }
 
-export interface FoundCall {
+interface FoundCall {
   message_index: number;
   name: string;
 }

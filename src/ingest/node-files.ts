@@ -26,7 +26,7 @@ export function filesOf(root: Root): Files {
   return { open: (path) => openAt(absolutePath(root, path)) };
 }
 
-export function absolutePath(root: Root, path: string): string {
+function absolutePath(root: Root, path: string): string {
   const inside = root.name === '' ? path : path.slice(root.name.length + 1);
   return join(root.folder, ...inside.split('/'));
 }

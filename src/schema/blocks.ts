@@ -15,8 +15,7 @@ export const sourceRef = z.strictObject({
 export type SourceRef = z.infer<typeof sourceRef>;
 
 /** A string too large to carry along: how many bytes it has between its quotes, and where they begin in the file. */
-export const omitted = z.strictObject({ omitted_bytes: z.int().min(0), offset: z.int().min(0) });
-export type Omitted = z.infer<typeof omitted>;
+const omitted = z.strictObject({ omitted_bytes: z.int().min(0), offset: z.int().min(0) });
 
 const text = z.union([z.string(), omitted]);
 export type Text = z.infer<typeof text>;
@@ -31,7 +30,7 @@ const imagePart = z.strictObject({
 const unknownPart = z.strictObject({ type: z.literal('unknown'), native_type: z.string().nullable(), data: json });
 
 /** What a tool result is made of. */
-export const resultPart = z.discriminatedUnion('type', [textPart, imagePart, unknownPart]);
+const resultPart = z.discriminatedUnion('type', [textPart, imagePart, unknownPart]);
 export type ResultPart = z.infer<typeof resultPart>;
 
 // Every block says where it lies, and which event took its content out of the context while the message stayed.
@@ -67,4 +66,3 @@ export const block = z.discriminatedUnion('type', [
   unknownPart.extend(place),
 ]);
 export type Block = z.infer<typeof block>;
-export type BlockOf<T extends Block['type']> = Extract<Block, { type: T }>;

@@ -31,7 +31,7 @@ const base = {
 };
 
 /** A change of a file as unified diff, and what it was made against. */
-export const action = z.strictObject({
+const action = z.strictObject({
   input: json,
   diff: z.string().nullable(),
   diff_base: z.enum(DIFF_BASES).nullable(),

@@ -19,11 +19,11 @@ const tokens = {
 };
 
 /** Tokens of one or more API messages. `input_tokens` is without cache, `output_tokens` includes reasoning. */
-export const tokenCounts = z.strictObject(tokens);
+const tokenCounts = z.strictObject(tokens);
 export type TokenCounts = z.infer<typeof tokenCounts>;
 
 /** The usage that one API message recorded. */
-export const usage = z.strictObject({ ...tokens, estimated: z.boolean() });
+const usage = z.strictObject({ ...tokens, estimated: z.boolean() });
 export type Usage = z.infer<typeof usage>;
 
 export const sessionUsage = z.strictObject({ ...tokens, by_model: z.record(z.string(), tokenCounts) });

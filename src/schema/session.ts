@@ -23,7 +23,7 @@ const index = z.int().min(0);
 const count = z.int().min(0);
 const counts = z.record(z.string(), count);
 
-export const sessionHead = z.strictObject({
+const sessionHead = z.strictObject({
   id: z.string(),
   agent: z.enum(AGENTS),
   kind: z.enum(SESSION_KINDS),
@@ -68,7 +68,7 @@ export const sessionHead = z.strictObject({
 });
 export type SessionHead = z.infer<typeof sessionHead>;
 
-export const toolCall = z.strictObject({
+const toolCall = z.strictObject({
   id: z.string().nullable(),
   name: z.string(),
   message_index: index.nullable(),
@@ -91,7 +91,7 @@ export const toolCall = z.strictObject({
 });
 export type ToolCall = z.infer<typeof toolCall>;
 
-export const contextWindow = z.strictObject({
+const contextWindow = z.strictObject({
   index,
   opened_at_index: index,
   opened_by: z.enum(WINDOW_OPENERS),
@@ -104,7 +104,7 @@ export const contextWindow = z.strictObject({
 });
 export type ContextWindow = z.infer<typeof contextWindow>;
 
-export const record = z.strictObject({
+const record = z.strictObject({
   native_type: z.string(),
   known: z.boolean(),
   /** It only records again what a message or another record says already. */
@@ -116,7 +116,7 @@ export const record = z.strictObject({
 });
 export type RecordEntry = z.infer<typeof record>;
 
-export const diagnostic = z.strictObject({ code: z.string(), message: z.string(), source: sourceRef.nullable() });
+const diagnostic = z.strictObject({ code: z.string(), message: z.string(), source: sourceRef.nullable() });
 export type Diagnostic = z.infer<typeof diagnostic>;
 
 /** The unified document: one session. */

@@ -23,7 +23,7 @@ export interface Files {
   open(path: string): OpenFile;
 }
 
-export type FileRole = 'main' | 'base' | 'revert' | 'copy' | 'subagent' | 'companion';
+type FileRole = 'main' | 'base' | 'revert' | 'copy' | 'subagent' | 'companion';
 
 /** A session with all that its files tie to it: its subagents, its companions. Read together. */
 export interface Family {

@@ -1,0 +1,35 @@
+// docs/cli.md from the help texts, so that it cannot differ from them. Usage: node scripts/cli-docs.ts
+
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { program } from '../src/cli/main.ts';
+
+const HEAD = `# Commands
+
+Made from the help texts by \`node scripts/cli-docs.ts\`; a test holds the two together. \`pal\` is short for \`palimpsest\`.
+
+Data goes to standard output, everything else to standard error; progress is shown on terminals only; no colour is used.
+Exit codes: 0 fine; 1 your mistake, or nothing found, or a document that is not valid; 2 a bug of ours.
+
+Homes: \`--home\` stands above everything; then \`PALIMPSEST_HOME\`; then your home folder, with \`CLAUDE_CONFIG_DIR\` in place of its \`.claude\`
+where it is set. A \`.jsonl\` file or a folder of them can be given by its path: such a file is read alone, with what its name
+ties to it, and without links into a home.
+
+\`--json\` answers are \`{"version": 1, "kind": …, "value": …}\`.
+`;
+
+/** The whole page. */
+export function cliDocs(): string {
+  const pal = program('0.0.0');
+  const sections = pal.commands.map((command) => {
+    let help = '';
+    command.configureOutput({ writeOut: (text) => (help += text) }).configureHelp({ helpWidth: 100 });
+    command.outputHelp();
+    return `## pal ${command.name()}\n\n\`\`\`\n${help.trimEnd()}\n\`\`\`\n`;
+  });
+  return `${HEAD}\n${sections.join('\n')}`;
+}
+
+if (process.argv[1]?.endsWith('cli-docs.ts')) {
+  writeFileSync(fileURLToPath(new URL('../docs/cli.md', import.meta.url)), cliDocs());
+}

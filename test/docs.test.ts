@@ -1,0 +1,125 @@
+// Documents that cannot rot: what they must name, and what they must agree with.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cliDocs } from '../scripts/cli-docs.ts';
+import { EVENT_KINDS } from '../src/index.ts';
+import { root } from './support.ts';
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+function headingsOf(path: string): string[] {
+  return [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.replaceAll('`', ''));
+}
+
+test('docs/cli.md is what --help says', () => {
+  expect(read('docs/cli.md')).toBe(cliDocs());
+});
+
+test('every kind of event has its heading in the schema and in detection', () => {
+  const missing = ['docs/schema.md', 'docs/detection.md'].flatMap((path) =>
+    EVENT_KINDS.filter((kind) => !headingsOf(path).includes(kind)).map((kind) => `${path} ${kind}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('every type of block has its heading in the schema', () => {
+  const types = ['text', 'thinking', 'tool_use', 'tool_result', 'image', 'attachment', 'unknown'];
+  expect(types.filter((type) => !headingsOf('docs/schema.md').includes(type))).toEqual([]);
+});
+
+test('every field of the document is named in the schema', () => {
+  const files = ['message', 'session', 'events', 'blocks'].map((name) => read(`src/schema/${name}.ts`)).join('\n');
+  const fields = new Set(
+    [
+      ...files.matchAll(
+        /^\s+([a-z][a-z0-9_]*): (?:z\.|index|count|timestamp|sourceRef|text|json|extra|usage|tokens|action)/gm,
+      ),
+    ].map(([, field = '']) => field),
+  );
+  const page = read('docs/schema.md');
+  expect([...fields].filter((field) => !page.includes(field))).toEqual([]);
+});
+
+test('every diagnostic is explained', () => {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n');
+  const named = [
+    ...sources.matchAll(/code: '([a-z0-9-]+)'|(?:trouble|note)\(\s*'([a-z0-9-]+)'|'((?:glued|torn)-line|bad-json)'/g),
+  ];
+  const codes = new Set(named.map(([, a, b, c]) => a ?? b ?? c ?? ''));
+  const page = read('docs/schema.md');
+  expect([codes.size > 10, [...codes].filter((code) => !page.includes(code))]).toEqual([true, []]);
+});
+
+test('each agent says what it knows of its files, and how', () => {
+  const format = read('src/sources/claude-code/FORMAT.md');
+  const sentences = [
+    ...read('src/sources/claude-code/signals.ts').matchAll(
+      /^(?:const [A-Z_]+ =\s+| {2})(?:'(\[[^']+|The user[^']+)'|"(The user[^"]+)")/gm,
+    ),
+  ].map(([, a, b]) => a ?? b ?? '');
+  const missing = sentences.filter((sentence) => !format.includes(sentence));
+  expect([sentences.length > 5, missing, /2026-11-15/.test(format), /observed/.test(format)]).toEqual([
+    true,
+    [],
+    true,
+    true,
+  ]);
+});
+
+test('links between documents lead somewhere', () => {
+  const pages = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'docs/schema.md',
+    'docs/detection.md',
+    'docs/cli.md',
+    'docs/adding-an-agent.md',
+    'bench/README.md',
+  ];
+  const dead = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
+      .map(([, target = '']) => `${page} → ${target}`)
+      .filter((link) => !existsSync(join(root, dirname(page), link.split(' → ')[1] ?? ''))),
+  );
+  expect(dead).toEqual([]);
+});
+
+test('nothing that is published names a path of the machine it was written on, or a registry', () => {
+  const files = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'docs',
+    'src',
+    'bench',
+    'scripts',
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+    '.ci/run',
+  ].flatMap((path) => textsBelow(join(root, path)));
+  expect(
+    files.filter(([, text]) => /\/work\/(main|shared)|registry\.npmjs|\/root\//.test(text)).map(([path]) => path),
+  ).toEqual([]);
+});
+
+function textsBelow(path: string): [string, string][] {
+  if (!existsSync(path)) return [];
+  try {
+    return readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => [join(entry.parentPath, entry.name), readFileSync(join(entry.parentPath, entry.name), 'utf8')]);
+  } catch {
+    return [[path, readFileSync(path, 'utf8')]];
+  }
+}
