@@ -9,7 +9,9 @@ import type { EventKind } from './words.ts';
 /** A block without its text. */
 export interface OutlineBlock {
   type: Block['type'];
-  source: SourceRef;
+  /** The row it lies in, and where in the row: joined only when it is read. */
+  row: SourceRef;
+  pointer: string;
   /** The call's id, on tool_use and tool_result. */
   tool_use_id: string | null;
   /** The tool's or the attachment's name. */

@@ -15,10 +15,10 @@ export function contentOf(message: OutlineMessage, rows: Rows): Block[] {
 const CONTENT = '/message/content';
 
 function addBlocks(outline: OutlineBlock, message: OutlineMessage, rows: Rows, content: Block[]): void {
-  const { source } = outline;
-  const row = rows.row(source);
+  const { row: ref, pointer: at } = outline;
+  const row = rows.row(ref);
   if (!isObject(row)) return;
-  const at = source.pointer ?? '';
+  const source: SourceRef = { file: ref.file, line: ref.line, offset: ref.offset, length: ref.length, pointer: at };
   // Nearly every block: an entry of the row's own list, or its string.
   if (at.startsWith(CONTENT)) {
     content.push(nativeBlock(contentAt(row, at), row, source));

@@ -21,51 +21,48 @@ const FIRST_POINTERS = Array.from({ length: 16 }, (_, i) => `/message/content/${
 export function blocksOf(row: JsonObject, ref: SourceRef): OutlineBlock[] {
   const content = isObject(row.message) ? row.message.content : undefined;
   const at = ref.pointer ?? '';
-  if (typeof content === 'string') return [outlineBlock('text', placed(ref, `${at}/message/content`))];
+  if (typeof content === 'string')
+    return [outlineBlock('text', ref, at === '' ? '/message/content' : `${at}/message/content`)];
   if (!Array.isArray(content)) return [];
   const blocks: OutlineBlock[] = [];
   for (let i = 0; i < content.length; i++) {
     const pointer = (at === '' ? FIRST_POINTERS[i] : undefined) ?? `${at}/message/content/${i}`;
-    blocks.push(blockOf(content[i] ?? null, placed(ref, pointer), row));
+    blocks.push(blockOf(content[i] ?? null, ref, pointer, row));
   }
   return blocks;
 }
 
-/** The same row, a part of it. Written out: this is made for every block of a history. */
-export function placed(ref: SourceRef, pointer: string): SourceRef {
-  return { file: ref.file, line: ref.line, offset: ref.offset, length: ref.length, pointer };
-}
-
-function blockOf(block: Json, source: SourceRef, row: JsonObject): OutlineBlock {
-  if (typeof block === 'string') return outlineBlock('text', source);
-  if (!isObject(block)) return outlineBlock('unknown', source);
+function blockOf(block: Json, ref: SourceRef, pointer: string, row: JsonObject): OutlineBlock {
+  if (typeof block === 'string') return outlineBlock('text', ref, pointer);
+  if (!isObject(block)) return outlineBlock('unknown', ref, pointer);
   switch (block.type) {
     case 'text':
-      return outlineBlock('text', source);
+      return outlineBlock('text', ref, pointer);
     case 'thinking':
     case 'redacted_thinking':
-      return outlineBlock('thinking', source);
+      return outlineBlock('thinking', ref, pointer);
     case 'tool_use':
     case 'server_tool_use':
-      return outlineBlock('tool_use', source, stringAt(block, 'id') ?? null, stringAt(block, 'name') ?? '');
+      return outlineBlock('tool_use', ref, pointer, stringAt(block, 'id') ?? null, stringAt(block, 'name') ?? '');
     case 'tool_result':
-      return outlineBlock('tool_result', source, resultId(block, row) ?? null);
+      return outlineBlock('tool_result', ref, pointer, resultId(block, row) ?? null);
     case 'image':
-      return outlineBlock('image', source);
+      return outlineBlock('image', ref, pointer);
     case 'document':
-      return outlineBlock('attachment', source, null, 'document');
+      return outlineBlock('attachment', ref, pointer, null, 'document');
     default:
-      return outlineBlock('unknown', source);
+      return outlineBlock('unknown', ref, pointer);
   }
 }
 
-function outlineBlock(
+export function outlineBlock(
   type: OutlineBlock['type'],
-  source: SourceRef,
+  row: SourceRef,
+  pointer: string,
   tool_use_id: string | null = null,
   name: string | null = null,
 ): OutlineBlock {
-  return { type, source, tool_use_id, name };
+  return { type, row, pointer, tool_use_id, name };
 }
 
 /** Which call a result answers. A wild file has it only beside the message. */
@@ -152,8 +149,8 @@ export function attachmentMessage(
   row: JsonObject,
   ref: SourceRef,
 ): Pick<OutlineMessage, 'role' | 'blocks' | 'kind' | 'extra'> {
-  const source = placed(ref, `${ref.pointer ?? ''}/attachment`);
-  const blocks = [outlineBlock('attachment', source, null, stringAt(objectAt(row, 'attachment'), 'type') ?? '')];
+  const pointer = `${ref.pointer ?? ''}/attachment`;
+  const blocks = [outlineBlock('attachment', ref, pointer, null, stringAt(objectAt(row, 'attachment'), 'type') ?? '')];
   // Words taken in mid-turn: rendered for the system's side, but sent in the user's message (recording i_misc line 44).
   if (attachmentRole(row) === 'prompt') {
     const sent_as = renderedText(row);

@@ -22,7 +22,7 @@ import { outcomesIn } from './outcomes.ts';
 import { attachmentRole, isKnownType, nativeType, systemRole } from './records.ts';
 import { RequestLog } from './requests.ts';
 import { RowIndex, type RowPlace } from './row-index.ts';
-import { attachmentMessage, blocksOf, commandName, placed, resultsIn, textOf, timeOf, userKind } from './rows.ts';
+import { attachmentMessage, blocksOf, commandName, outlineBlock, resultsIn, textOf, timeOf, userKind } from './rows.ts';
 import { orderAsSent } from './send-order.ts';
 import { Stops } from './settle.ts';
 import { usageOf } from './usage.ts';
@@ -46,7 +46,7 @@ export class SessionBuilder {
   private readonly answers = new Map<number, number>();
   /** Places of blocks (`apiBlockIndex`, 2.1.325) that a message has rows for. */
   private readonly blockPlaces = new Map<number, Set<Json>>();
-  /** Message → the last of its API messages' records that has usage. */
+  /** Message → the usage that the last of its rows recorded. `<synthetic>` replies are the client's own words: no tokens. */
   private readonly lastUsage = new Map<number, JsonObject>();
   private readonly rows: RowIndex;
   private readonly context: ContextTrack;
@@ -215,7 +215,7 @@ export class SessionBuilder {
   private extendReply(reply: OutlineMessage, index: number, row: JsonObject, api: JsonObject): void {
     addLastExtra(reply.extra, row, api);
     // All rows carry usage; the last written is final, so it is worked out once, at the end.
-    if (api.usage !== undefined) this.lastUsage.set(index, api);
+    if (isObject(api.usage) && api.model !== '<synthetic>') this.lastUsage.set(index, api.usage);
     reply.stop_reason = stringAt(api, 'stop_reason') ?? reply.stop_reason;
     reply.request_id = stringAt(row, 'requestId') ?? reply.request_id;
     if (row.requestRef === undefined) return;
@@ -230,8 +230,7 @@ export class SessionBuilder {
       return undefined;
     }
     const text = stringAt(row, 'content');
-    const source = placed(ref, `${ref.pointer ?? ''}/content`);
-    const blocks: OutlineBlock[] = text === undefined ? [] : [{ type: 'text', source, tool_use_id: null, name: null }];
+    const blocks = text === undefined ? [] : [outlineBlock('text', ref, `${ref.pointer ?? ''}/content`)];
     const isCommand = role === 'command';
     const message = this.add(row, ref, {
       role: isCommand ? 'user' : 'system',
@@ -345,9 +344,9 @@ export class SessionBuilder {
   }
 
   private countUsage(): void {
-    for (const [index, api] of this.lastUsage) {
+    for (const [index, usage] of this.lastUsage) {
       const message = this.messages[index];
-      if (message !== undefined) message.usage = usageOf(api);
+      if (message !== undefined) message.usage = usageOf(usage);
     }
   }
 

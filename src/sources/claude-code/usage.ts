@@ -5,10 +5,7 @@ import { countAt, type JsonObject, objectAt } from '../json-access.ts';
  * The usage of one API message. All rows of a message carry it; the last written is final
  * (1.0.100 writes earlier rows before the reply has ended).
  */
-export function usageOf(message: JsonObject): Usage | null {
-  const usage = objectAt(message, 'usage');
-  // `<synthetic>` replies are the client's own words: no API message, no tokens.
-  if (usage === undefined || message.model === '<synthetic>') return null;
+export function usageOf(usage: JsonObject): Usage {
   const written = countAt(usage, 'cache_creation_input_tokens');
   const byAge = objectAt(usage, 'cache_creation');
   const hour = countAt(byAge, 'ephemeral_1h_input_tokens');
