@@ -12,6 +12,7 @@ export function* recordLines(session: SessionStream, options: ExportOptions): Ge
   for (const message of session.messages()) yield line('message', message);
   for (const turn of document.turns) yield line('turn', turn);
   for (const call of session.toolCalls()) yield line('tool_call', call);
+  yield line('not_recorded', document.context.not_recorded);
   for (const window of document.context.windows) yield line('window', window);
   for (const event of document.compaction.boundaries) yield line('compaction', event);
   for (const event of document.context_clears) yield line('clear', event);

@@ -50,6 +50,24 @@ function indexFaults(document: z.infer<typeof session>): Fault[] {
         faults.push({ pointer, message: `there is no message ${index}` });
     }
   });
+  for (const window of document.context.windows) {
+    for (const [from, to] of window.start) {
+      if (from > to || to >= count)
+        faults.push({
+          pointer: `/context/windows/${window.index}/start`,
+          message: `there is no range ${from} to ${to}`,
+        });
+    }
+  }
+  for (const { index, turn, sent_before } of document.messages) {
+    if (turn !== null && turn >= document.turns.length)
+      faults.push({ pointer: `/messages/${index}/turn`, message: `there is no turn ${turn}` });
+    if (sent_before !== null && sent_before >= index)
+      faults.push({
+        pointer: `/messages/${index}/sent_before`,
+        message: `is ${sent_before}, must be an earlier message`,
+      });
+  }
   return faults;
 }
 

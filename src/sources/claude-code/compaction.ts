@@ -72,6 +72,22 @@ export class Compactions {
     };
   }
 
+  /** The window of a boundary after which talk goes on without a summary; undefined where none is waiting. */
+  withoutSummary(index: number): OpenedWindow | undefined {
+    const signal = this.pending;
+    if (signal === null) return undefined;
+    this.pending = null;
+    return {
+      opened_at_index: index,
+      opened_by: 'compaction',
+      anchor: signal.anchor,
+      start: signal.kept,
+      basis: 'recorded',
+      confidence: 'medium',
+      evidence: [...signal.evidence],
+    };
+  }
+
   /** `/compact` stands after what it did: it tells that 1.0.100's compaction was asked for, and its instructions. */
   command(name: string | undefined, text: string, index: number): void {
     const last = this.found.findLast((signal) => signal.scope === 'full');

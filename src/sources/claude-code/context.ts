@@ -11,7 +11,8 @@ import type { OpenedWindow, OutlineMessage } from '../../schema/outline.ts';
 /** What a prompt took back: the messages it no longer builds on. */
 export interface TakenBack {
   at: number;
-  to: number;
+  /** The message it builds on; null where it begins anew. */
+  to: number | null;
   removed: number[];
 }
 
@@ -50,7 +51,8 @@ export class ContextTrack {
     } else if (parent !== null && parent !== undefined) {
       this.follow(index, parent, chain);
     } else if (parent === null && this.beginsAnew(index)) {
-      // A second root: rows of two conversations in one file. On resume everything before it is dropped.
+      // A second root: back to before the first prompt, or rows of two conversations in one file: see settle.ts.
+      this.takenBack.push({ at: index, to: null, removed: this.live });
       const evidence = this.rowsOf(index);
       this.open({
         opened_at_index: index,

@@ -131,7 +131,9 @@ function clearLink(head: LinkHead, heads: LinkHead[], typed: Typed, port: Files)
 /** The `/clear` row names the old session (2.1.x), or the new one (2.0.42): then the row typed before it names the old. */
 function byHistory(head: LinkHead, heads: LinkHead[], { history, clears }: Typed): Found | undefined {
   const time = Date.parse(head.clear?.timestamp ?? '');
-  const rows = clears.filter((row) => Math.abs(row.time - time) <= HISTORY_MS);
+  const isHere = (row: HistoryRow) =>
+    row.project === undefined || head.project === null || row.project === head.project;
+  const rows = clears.filter((row) => isHere(row) && Math.abs(row.time - time) <= HISTORY_MS);
   const old = rows.find((row) => row.session_id !== undefined && row.session_id !== head.family.id);
   if (old?.session_id !== undefined)
     return known(heads, { from: old.session_id, basis: 'recorded', confidence: 'high', cited: old });

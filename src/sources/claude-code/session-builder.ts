@@ -301,9 +301,17 @@ export class SessionBuilder {
   }
 
   private follow(index: number, row: JsonObject): void {
+    const kind = this.messages[index]?.kind;
+    if (kind === 'prompt' || kind === 'reply') this.openWithoutSummary(index);
     const parent = stringAt(row, 'parentUuid');
     const above = parent === undefined ? null : this.rows.sentAbove(parent);
     this.context.add(index, above, (from) => this.rows.chain(from));
+  }
+
+  /** A boundary whose summary is not in the file: the old context is gone all the same. */
+  private openWithoutSummary(index: number): void {
+    const window = this.compactions.withoutSummary(index);
+    if (window !== undefined) this.context.replace(window);
   }
 
   private record(row: Json, ref: SourceRef, native_type: string, given: { known: boolean; copy?: boolean }): Account {
@@ -360,7 +368,7 @@ export class SessionBuilder {
     const windows = withoutUnsent(this.context.windows, this.messages);
     for (const window of windows) {
       window.start = window.start.filter((index) => this.messages[index]?.sent);
-      const settled = window.opened_by === 'rewind' ? anchors.get(window.opened_at_index) : undefined;
+      const settled = window.opened_by === 'compaction' ? undefined : anchors.get(window.opened_at_index);
       if (settled !== undefined) Object.assign(window, settled);
     }
     return windows;

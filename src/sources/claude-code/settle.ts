@@ -1,7 +1,7 @@
 // Who ended it? Refusal, stop, or neither.
 //
 // Up to 2.1.110 a stopped tool says so in its result. From 2.1.2xx on it gets the very sentence
-// of a refusal, and two things tell them apart (2.1.325: 2 of 2 and 5 of 5 in the recordings):
+// of a refusal, and two things tell them apart (2.1.325, fixtures i_interrupt and i_reject):
 // the marker row of a stop names the interrupted message, and the marker row of a refusal has a
 // `turn_duration` row below it. Where neither is there, we say what else it could be.
 
@@ -85,7 +85,7 @@ export class Stops {
       timestamp: timeOf(row),
       marker: markerIn(textOf(row)) ?? 'response',
       names: stringAt(row, 'interruptedMessageId'),
-      byShutdown: row.interruptedByShutdown === true,
+      byShutdown: row.interruptedByShutdown === true || markerIn(textOf(row)) === 'ended',
     });
   }
 
@@ -109,6 +109,8 @@ export class Stops {
     for (const marker of this.markers) if (!used.has(marker)) signals.push(this.stopOfMarker(marker, []));
     const windowAnchors: Settled['windowAnchors'] = new Map();
     for (const taken of takenBack) {
+      // A prompt that begins anew: only the client's own mark tells that the person went back to the beginning.
+      if (taken.to === null && this.leafAfter(taken) === undefined) continue;
       const signal = this.takenBackSignal(taken);
       signals.push(signal);
       const opened_by = signal.name === 'rewound' ? 'rewind' : 'rollback';
@@ -240,7 +242,7 @@ export class Stops {
   }
 
   private targetOf(marker: MarkerSeen, halted: ResultSeen[]): 'response' | 'tool' | 'agent' {
-    if (marker.marker === 'response' && halted.length === 0) return 'response';
+    if (marker.marker !== 'tool' && halted.length === 0) return 'response';
     return halted.some((result) => this.isAgent(result)) ? 'agent' : 'tool';
   }
 
@@ -288,7 +290,7 @@ export class Stops {
    */
   private takenBackSignal(taken: TakenBack): Signal {
     const prompt = this.messages[taken.at];
-    const leaf = this.explicitLeaves.find((entry) => entry.after >= taken.at && entry.after <= taken.at + 2);
+    const leaf = this.leafAfter(taken);
     const substance = taken.removed.filter(
       (index) => this.messages[index]?.kind !== 'meta' && this.messages[index]?.kind !== 'notice',
     );
@@ -327,6 +329,10 @@ export class Stops {
       to_message_index: taken.to,
       removed: taken.removed,
     };
+  }
+
+  private leafAfter(taken: TakenBack): { ref: SourceRef } | undefined {
+    return this.explicitLeaves.find((entry) => entry.after >= taken.at && entry.after <= taken.at + 2);
   }
 
   private base(index: number, anchor: string, timestamp: string | null) {

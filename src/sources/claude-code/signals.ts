@@ -11,15 +11,14 @@ const INTERRUPTED_TOOL = '[Request interrupted by user for tool use]';
 const REJECTED =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
 const REASON = 'the user said:\n';
+/** In the bundle of 2.1.325, not seen written: a refusal sentence taken back. */
+const CORRECTION = 'Correction to the text above: this call was stopped while running, not refused before it ran.';
 /** Written for calls that had not begun when the person pressed Esc (seen in 2.1.17). */
 const NOT_NOW = "The user doesn't want to take this action right now.";
 
+const AGENT_ENDED = '[Request interrupted: the session ended';
 /** Written on resume after the process died (2.1.325). */
-const SESSION_ENDED = [
-  '[Tool call interrupted: the session ended',
-  '[Agent call interrupted:',
-  '[Request interrupted: the session ended',
-];
+const SESSION_ENDED = ['[Tool call interrupted: the session ended', '[Agent call interrupted:', AGENT_ENDED];
 /** The client ended the turn by itself. */
 const TURN_ENDED = '[Tool call did not complete: the turn was ended';
 const SKIPPED = [
@@ -29,11 +28,13 @@ const SKIPPED = [
 ];
 
 /** A user message that only says that the person pressed Esc or Ctrl-C. */
-export type Marker = 'response' | 'tool';
+export type Marker = 'response' | 'tool' | 'ended';
 
 export function markerIn(text: string): Marker | undefined {
   if (text === INTERRUPTED) return 'response';
   if (text === INTERRUPTED_TOOL) return 'tool';
+  // Of a subagent whose process died (in the bundle of 2.1.325; not seen written).
+  if (text.startsWith(AGENT_ENDED)) return 'ended';
   return undefined;
 }
 
@@ -52,6 +53,7 @@ export type ResultVerdict =
 /** Of a result that is an error. */
 export function verdictOf(row: JsonObject, text: string, details: JsonObject | undefined): ResultVerdict | undefined {
   if (text.startsWith(REJECTED)) {
+    if (text.includes(CORRECTION)) return { what: 'stopped', partial: null, basis: 'phrase' };
     const reason = stringAt(row, 'userFeedback') ?? text.split(REASON)[1];
     return { what: 'refused', reason: reason?.trim() || null };
   }
