@@ -26,9 +26,17 @@ const KIND_OF_SIGNAL: Record<Signal['name'], EventKind> = {
   'request-failed': 'failure',
 };
 
+/** One message can be the anchor of several events: what opened a window tells which is meant. */
+const OPENED_BY: Partial<Record<ContextWindow['opened_by'], Signal['name']>> = {
+  compaction: 'context-compacted',
+  rewind: 'rewound',
+  rollback: 'turn-interrupted',
+};
+
 export function detectContext(outline: Outline): FoundContext {
   const windows = outline.windows.map((window, index): ContextWindow => {
-    const signal = outline.signals.find((candidate) => candidate.anchor === window.anchor);
+    const name = OPENED_BY[window.opened_by];
+    const signal = outline.signals.find((candidate) => candidate.name === name && candidate.anchor === window.anchor);
     return {
       index,
       opened_at_index: window.opened_at_index,

@@ -4,7 +4,7 @@ import type { Outline } from '../schema/outline.ts';
 /** The tokens of the session's own API messages, each once. */
 export function detectUsage(outline: Outline): SessionUsage {
   const total = noTokens();
-  const by_model: Record<string, TokenCounts> = {};
+  const by_model: Record<string, TokenCounts> = Object.create(null);
   for (const message of outline.messages) {
     if (message.usage === null || message.inherited !== null) continue;
     const model = message.model ?? 'unknown';

@@ -98,7 +98,9 @@ export class ContextTrack {
       (other) => !this.isBeside(other, parent) && !(this.kept.has(other) && this.kept.has(parent)),
     );
     if (!removed.some((other) => this.isSubstance(other))) return;
-    const start = this.live.slice(0, (this.place[parent] ?? 0) + 1);
+    const kept = this.kept.has(parent) ? this.kept : new Set<number>();
+    const above = this.live.slice(0, (this.place[parent] ?? 0) + 1);
+    const start = [...new Set([...above, ...kept])];
     this.takenBack.push({ at: index, to: parent, removed });
     this.open({
       opened_at_index: index,
@@ -109,7 +111,8 @@ export class ContextTrack {
       confidence: 'medium',
       evidence,
     });
-    for (const kept of start) this.push(kept);
+    for (const index of start) this.push(index);
+    this.kept = kept;
   }
 
   private rowsOf(index: number): SourceRef[] {
@@ -151,7 +154,8 @@ export class ContextTrack {
 export function withoutUnsent(windows: OpenedWindow[], messages: readonly OutlineMessage[]): OpenedWindow[] {
   return windows.filter((window, i) => {
     const next = windows[i + 1];
-    if (next === undefined) return true;
+    // A compaction sends the context that it replaces: to have it summarised.
+    if (next === undefined || next.opened_by === 'compaction') return true;
     for (let index = window.opened_at_index; index < next.opened_at_index; index++) {
       const kind = messages[index]?.kind;
       if (kind === 'reply' || kind === 'prompt' || kind === 'tool_result') return true;

@@ -6,6 +6,7 @@ import type { Files, OpenFile } from '../source.ts';
 
 const STEP_BYTES = 16 * 1024;
 const LIMIT_BYTES = 256 * 1024;
+const LONGEST_ROW = 16 * 1024 * 1024;
 
 export interface HeadRow {
   row: JsonObject;
@@ -20,8 +21,10 @@ export function* headRows(port: Files, path: string): Generator<HeadRow> {
     let buffer = Buffer.alloc(0);
     let at = 0;
     let line = 1;
-    while (at + buffer.length < Math.min(open.size, LIMIT_BYTES)) {
-      const more = Buffer.allocUnsafe(STEP_BYTES);
+    let rows = 0;
+    // A first row may be long: a screenshot in the first prompt.
+    while (at + buffer.length < Math.min(open.size, rows === 0 ? LONGEST_ROW : LIMIT_BYTES)) {
+      const more = Buffer.allocUnsafe(Math.max(STEP_BYTES, buffer.length));
       const got = open.read(more, at + buffer.length);
       if (got === 0) return;
       buffer = Buffer.concat([buffer, more.subarray(0, got)]);
@@ -35,6 +38,7 @@ export function* headRows(port: Files, path: string): Generator<HeadRow> {
         const to = newline === -1 ? buffer.length : newline;
         const row = parsed(buffer.toString('utf8', from, to));
         if (row !== undefined) yield { row, source: { line, offset: at + from, length: to - from, pointer: null } };
+        rows++;
         line++;
         from = to + 1;
       }
@@ -55,7 +59,7 @@ export function lastTimes(port: Files, path: string): string[] {
     const size = Math.min(open.size, LIMIT_BYTES);
     const bytes = Buffer.allocUnsafe(size);
     const got = open.read(bytes, open.size - size);
-    const found = bytes.toString('latin1', 0, got).matchAll(/"timestamp":"(\d{4}-\d\d-\d\dT[^"]+)"/g);
+    const found = bytes.toString('latin1', 0, got).matchAll(/"timestamp":\s*"(\d{4}-\d\d-\d\dT[^"]+)"/g);
     return [...found].map(([, time]) => time ?? '');
   } finally {
     open.close();
@@ -98,7 +102,7 @@ export function idsIn(port: Files, path: string): { ids: Set<string>; others: nu
 
 /** A key cannot stand inside a JSON string unescaped; an `uuid` of an inner object does no harm here. */
 function addId(line: string, ids: Set<string>): boolean {
-  const found = [...line.matchAll(/"uuid":"([^"]+)"/g)];
+  const found = [...line.matchAll(/"uuid":\s*"([^"]+)"/g)];
   for (const [, id] of found) if (id !== undefined) ids.add(id);
   return found.length > 0;
 }

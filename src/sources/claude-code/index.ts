@@ -16,7 +16,7 @@ export const claudeCode: Source = {
     isObject(row) &&
     stringAt(row, 'type') !== undefined &&
     (stringAt(row, 'sessionId') !== undefined || stringAt(row, 'type') === 'summary' || 'snapshot' in row) &&
-    (row.type as string) in ENTRY_TYPES,
+    Object.hasOwn(ENTRY_TYPES, String(row.type)),
   group,
   outline: outlineFamily,
   content: contentOf,

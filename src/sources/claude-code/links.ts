@@ -63,11 +63,24 @@ export function link(heads: LinkHead[], companions: FileInfo[], port: Files): Li
   const history = companions.flatMap((file) => historyOf(file, port));
   const clears = history.filter((row) => CLEARING.has(row.command.slice(1)));
   const born = heads.filter((head) => head.clear !== null);
+  const timesOf = timesOnce(port);
   return [
-    ...born.map((head) => clearLink(head, heads, { history, clears }, port)),
+    ...born.map((head) => clearLink(head, heads, { history, clears }, timesOf)),
     ...forkLinks(heads, history, port),
     ...titleLinks(heads),
   ];
+}
+
+/** The times at the end of a file, read once however often they are asked for. */
+type TimesOf = (file: FileInfo) => string[];
+
+function timesOnce(port: Files): TimesOf {
+  const known = new Map<string, string[]>();
+  return (file) => {
+    const times = known.get(file.path) ?? lastTimes(port, file.path);
+    known.set(file.path, times);
+    return times;
+  };
 }
 
 interface Typed {
@@ -111,8 +124,8 @@ function historyOf(file: FileInfo, port: Files): HistoryRow[] {
 
 type Found = Pick<Extract<Link, { kind: 'clear' }>, 'from' | 'basis' | 'confidence'> & { cited?: HistoryRow };
 
-function clearLink(head: LinkHead, heads: LinkHead[], typed: Typed, port: Files): Link {
-  const found = byHistory(head, heads, typed) ?? byProcess(head, heads) ?? byTime(head, heads, port);
+function clearLink(head: LinkHead, heads: LinkHead[], typed: Typed, timesOf: TimesOf): Link {
+  const found = byHistory(head, heads, typed) ?? byProcess(head, heads) ?? byTime(head, heads, timesOf);
   const evidence = [
     { file: head.file, source: head.clear?.source ?? { line: 1, offset: 0, length: 0, pointer: null } },
   ];
@@ -133,8 +146,11 @@ function byHistory(head: LinkHead, heads: LinkHead[], { history, clears }: Typed
   const time = Date.parse(head.clear?.timestamp ?? '');
   const isHere = (row: HistoryRow) =>
     row.project === undefined || head.project === null || row.project === head.project;
-  const rows = clears.filter((row) => isHere(row) && Math.abs(row.time - time) <= HISTORY_MS);
-  const old = rows.find((row) => row.session_id !== undefined && row.session_id !== head.family.id);
+  const rows = clears
+    .filter((row) => isHere(row) && Math.abs(row.time - time) <= HISTORY_MS)
+    .sort((a, b) => Math.abs(a.time - time) - Math.abs(b.time - time));
+  const [nearest] = rows;
+  const old = nearest?.session_id === head.family.id ? undefined : nearest;
   if (old?.session_id !== undefined)
     return known(heads, { from: old.session_id, basis: 'recorded', confidence: 'high', cited: old });
   const [fresh] = rows;
@@ -163,13 +179,13 @@ function byProcess(head: LinkHead, heads: LinkHead[]): Found | undefined {
 }
 
 /** 1.0.100 keeps no history: the session of the same project that was used last before. */
-function byTime(head: LinkHead, heads: LinkHead[], port: Files): Found | undefined {
+function byTime(head: LinkHead, heads: LinkHead[], timesOf: TimesOf): Found | undefined {
   const time = head.clear?.timestamp ?? null;
   if (time === null) return undefined;
   const folder = folderOf(head.file);
   const candidates = heads
     .filter((other) => other !== head && folderOf(other.file) === folder && (other.started_at ?? time) < time)
-    .map((other) => ({ id: other.family.id, last: lastTimeBefore(other.file, time, port) }))
+    .map((other) => ({ id: other.family.id, last: lastTimeBefore(other.file, time, timesOf) }))
     .filter((other) => other.last !== null)
     .sort((a, b) => (a.last ?? '').localeCompare(b.last ?? ''));
   const nearest = candidates.at(-1);
@@ -182,8 +198,8 @@ function folderOf(file: FileInfo): string {
   return file.path.slice(0, file.path.lastIndexOf('/'));
 }
 
-function lastTimeBefore(file: FileInfo, time: string, port: Files): string | null {
-  return lastTimes(port, file.path).findLast((candidate) => candidate <= time) ?? null;
+function lastTimeBefore(file: FileInfo, time: string, timesOf: TimesOf): string | null {
+  return timesOf(file).findLast((candidate) => candidate <= time) ?? null;
 }
 
 /** A session that is not on disk is no predecessor that we could show. */
@@ -191,12 +207,26 @@ function known(heads: LinkHead[], found: Found): Found {
   return heads.some((head) => head.family.id === found.from) ? found : { ...found, from: null };
 }
 
-/** Sessions that begin with the same row: one was copied from the other. */
+/** Sessions that begin with the same row, or with a row that stands in the middle of another: one was copied from the other. */
 function forkLinks(heads: LinkHead[], history: HistoryRow[], port: Files): Link[] {
   const byRoot = new Map<string, LinkHead[]>();
   for (const head of heads) if (head.root !== null) byRoot.set(head.root, [...(byRoot.get(head.root) ?? []), head]);
+  for (const head of heads) {
+    const sharers = byRoot.get(head.root ?? '');
+    // What was live was copied: of a compacted session that begins with the summary.
+    if (head.root === null || sharers === undefined || sharers.length > 1 || !isLate(head)) continue;
+    const { root } = head;
+    const near = heads.filter((other) => other !== head && folderOf(other.file) === folderOf(head.file));
+    const parent = near.find((other) => idsIn(port, other.file.path).ids.has(root));
+    if (parent !== undefined) sharers.push(parent);
+  }
   const shared = [...byRoot.values()].filter((sharers) => sharers.length > 1);
   return shared.flatMap((sharers) => forksAmong(sharers, history, port));
+}
+
+/** A copy's file begins later than the message it begins with. */
+function isLate(head: LinkHead): boolean {
+  return Date.parse(head.file_started_at ?? '') - Date.parse(head.started_at ?? '') > 500;
 }
 
 interface Sharer {
@@ -229,8 +259,7 @@ function forksAmong(sharers: LinkHead[], history: HistoryRow[], port: Files): Li
 function originality(head: LinkHead, others: number, history: HistoryRow[]): number[] {
   const begun = Date.parse(head.started_at ?? '');
   const typed = history.some((row) => row.session_id === head.family.id && Math.abs(row.time - begun) <= HISTORY_MS);
-  const late = Date.parse(head.file_started_at ?? '') - begun > 500;
-  return [typed ? 0 : 1, late ? 1 : 0, -others];
+  return [typed ? 0 : 1, isLate(head) ? 1 : 0, Date.parse(head.file_started_at ?? '') || 0, -others];
 }
 
 function compareRanks(a: number[], b: number[]): number {

@@ -246,7 +246,8 @@ function headOf(id: string, kind: 'main' | 'subagent', files: FamilyFile[], pare
     },
     accounting: { lines: 0, message: 0, record: 0, unknown: 0, copy: 0, bad: 0, blank: 0 },
     extra: {},
-    native_types: {},
-    unknown_types: {},
+    // Types are whatever a file says, `__proto__` too.
+    native_types: Object.create(null),
+    unknown_types: Object.create(null),
   });
 }

@@ -86,15 +86,16 @@ const SYSTEM_SUBTYPES: Record<string, SystemRole> = {
 /** 1.0.43 to 1.0.56 write system rows without subtype: hook progress, shown to the person. */
 export function systemRole(row: JsonObject): SystemRole {
   const subtype = stringAt(row, 'subtype');
-  return subtype === undefined ? 'notice' : (SYSTEM_SUBTYPES[subtype] ?? 'notice');
+  const known = subtype !== undefined && Object.hasOwn(SYSTEM_SUBTYPES, subtype) ? SYSTEM_SUBTYPES[subtype] : undefined;
+  return known ?? 'notice';
 }
 
 export function isKnownType(row: JsonObject): boolean {
   const { type } = row;
   if (type === 'user' || type === 'assistant') return true;
-  if (typeof type !== 'string' || !(type in ENTRY_TYPES)) return false;
+  if (typeof type !== 'string' || !Object.hasOwn(ENTRY_TYPES, type)) return false;
   const subtype = type === 'system' ? stringAt(row, 'subtype') : undefined;
-  return subtype === undefined || subtype in SYSTEM_SUBTYPES;
+  return subtype === undefined || Object.hasOwn(SYSTEM_SUBTYPES, subtype);
 }
 
 /**

@@ -8,8 +8,8 @@ export interface RowPlace {
   index: number;
 }
 
-/** Files with circles of parents exist: no walk is longer than this. */
-const LONGEST_WALK = 100_000;
+/** Files with circles of parents exist: a walk over rows that are no messages is never as long as this. */
+const LONGEST_WALK = 2_000;
 
 export class RowIndex implements RowIds {
   private readonly rows = new Map<string, RowPlace>();

@@ -21,8 +21,10 @@ const FIRST_POINTERS = Array.from({ length: 16 }, (_, i) => `/message/content/${
 export function blocksOf(row: JsonObject, ref: SourceRef): OutlineBlock[] {
   const content = isObject(row.message) ? row.message.content : undefined;
   const at = ref.pointer ?? '';
-  if (typeof content === 'string')
+  // A prompt too long to read along is an object here: see skim.ts.
+  if (typeof content === 'string' || isObject(content)) {
     return [outlineBlock('text', ref, at === '' ? '/message/content' : `${at}/message/content`)];
+  }
   if (!Array.isArray(content)) return [];
   const blocks: OutlineBlock[] = [];
   for (let i = 0; i < content.length; i++) {

@@ -24,11 +24,14 @@ export function orderAsSent(messages: OutlineMessage[], windowStarts: Set<number
 
 function markOrder(messages: OutlineMessage[], gap: number[]): void {
   const sent = [...gap].sort((a, b) => rank(messages[a]) - rank(messages[b]) || a - b);
-  sent.forEach((index, place) => {
+  // The nearest that was sent after it and written before it: the next smaller index, found from the end.
+  const following: number[] = [];
+  for (const index of sent.toReversed()) {
+    while ((following.at(-1) ?? -1) > index) following.pop();
     const message = messages[index];
-    const earlier = sent.slice(place + 1).find((other) => other < index);
-    if (message !== undefined && earlier !== undefined) message.sent_before = earlier;
-  });
+    if (message !== undefined) message.sent_before = following.at(-1) ?? null;
+    following.push(index);
+  }
 }
 
 function rank(message: OutlineMessage | undefined): number {

@@ -53,6 +53,7 @@ export class SessionBuilder {
   private readonly requests = new RequestLog();
   private readonly stops: Stops;
   private readonly compactions: Compactions;
+  private readonly lineIds = new Set<string>();
   private recordsPrompt = false;
   /** The place of the row at hand. */
   private place: RowPlace | undefined;
@@ -148,7 +149,7 @@ export class SessionBuilder {
   }
 
   private assistant(row: JsonObject, api: JsonObject, ref: SourceRef): Account {
-    const apiId = stringAt(api, 'id');
+    const apiId = stringAt(api, 'id') || undefined;
     const known = apiId === undefined ? undefined : this.apiMessages.get(apiId);
     const blocks = blocksOf(row, ref);
     if (Array.isArray(api.content)) this.calls(api.content, known ?? this.messages.length);
@@ -178,7 +179,7 @@ export class SessionBuilder {
     const fresh = this.freshBlocks(index, whole, blocks, row);
     whole.blocks.push(...fresh);
     const rowIds = whole.extra.row_ids === undefined ? [whole.id] : stringsAt(whole.extra, 'row_ids');
-    rowIds.push(stringAt(row, 'uuid') ?? lineId(ref));
+    rowIds.push(stringAt(row, 'uuid') ?? this.lineId(ref));
     whole.extra.row_ids = rowIds;
     this.extendReply(whole, index, row, api);
     if (fresh.length > 0 || blocks.length === 0) return 'message';
@@ -276,7 +277,7 @@ export class SessionBuilder {
   ): OutlineMessage {
     const uuid = stringAt(row, 'uuid');
     const message: OutlineMessage = {
-      id: uuid ?? lineId(ref),
+      id: uuid ?? this.lineId(ref),
       parent_id: null,
       role: given.role,
       kind: given.kind,
@@ -298,6 +299,14 @@ export class SessionBuilder {
     if (this.place !== undefined) this.place.index = this.messages.length;
     this.messages.push(message);
     return message;
+  }
+
+  /** The address of a row that has no id: its file and line; objects glued on one line have their offset too. */
+  private lineId(ref: SourceRef): string {
+    const line = `${ref.file === 0 ? 'main' : `copy-${ref.file}`}:${ref.line}`;
+    const id = this.lineIds.has(line) ? `${line}+${ref.offset}` : line;
+    this.lineIds.add(id);
+    return id;
   }
 
   private follow(index: number, row: JsonObject): void {
@@ -393,11 +402,6 @@ export class SessionBuilder {
     const message = `The recorded request before message ${reply} had another number of messages than the context worked out.`;
     this.diagnostics.push({ code: 'request-mismatch', message, source });
   }
-}
-
-/** The address of a row that has no id. */
-function lineId(ref: SourceRef): string {
-  return `main:${ref.line}`;
 }
 
 /**

@@ -18,5 +18,5 @@ const PURPOSES: Record<string, ToolPurpose> = {
 };
 
 export function purposeOf(toolName: string): ToolPurpose {
-  return PURPOSES[toolName] ?? 'other';
+  return Object.hasOwn(PURPOSES, toolName) ? (PURPOSES[toolName] ?? 'other') : 'other';
 }
