@@ -1,4 +1,3 @@
-import { contextAt, rangesOf } from '../schema/context.ts';
 import type { Outline, Signal } from '../schema/outline.ts';
 import type { ContextWindow } from '../schema/session.ts';
 import type { EventKind } from '../schema/words.ts';
@@ -42,7 +41,7 @@ export function detectContext(outline: Outline): FoundContext {
       opened_at_index: window.opened_at_index,
       opened_by: window.opened_by,
       event_id: signal === undefined ? null : eventId(KIND_OF_SIGNAL[signal.name], signal.anchor),
-      start: rangesOf(window.start),
+      start: window.start,
       basis: window.basis,
       confidence: window.confidence,
       evidence: window.evidence,
@@ -51,20 +50,28 @@ export function detectContext(outline: Outline): FoundContext {
   return { windows, presence: presenceIn(outline, windows) };
 }
 
+/** One walk over the windows: what each dropped of what was there before it. */
 function presenceIn(outline: Outline, windows: ContextWindow[]): Presence[] {
   const { messages } = outline;
-  const left = new Map<number, { by: string | null; at: number }>();
-  for (const [i, window] of windows.entries()) {
-    if (i === 0) continue;
-    const before = contextAt(windows.slice(0, i), messages, window.opened_at_index - 1);
-    const start = new Set(contextAt([window], messages, window.opened_at_index));
-    for (const index of before)
-      if (!start.has(index)) left.set(index, { by: window.event_id, at: window.opened_at_index });
-    for (const index of start) left.delete(index);
-  }
-  const live = new Set(contextAt(windows, messages, messages.length - 1));
+  const left: ({ by: string | null; at: number } | undefined)[] = [];
+  /** The window in which a message was last seen; its message is in the context while that is the current one. */
+  const seenIn: number[] = [];
+  windows.forEach((window, i) => {
+    const end = windows[i + 1]?.opened_at_index ?? messages.length;
+    const keep = (index: number) => {
+      seenIn[index] = i;
+      left[index] = undefined;
+    };
+    for (const [from, to] of window.start) for (let index = from; index <= to; index++) keep(index);
+    for (let index = 0; index < window.opened_at_index; index++) {
+      if (seenIn[index] === i - 1 && i > 0) left[index] = { by: window.event_id, at: window.opened_at_index };
+    }
+    for (let index = window.opened_at_index; index < end; index++) if (messages[index]?.sent) keep(index);
+  });
+  const last = windows.length - 1;
   return messages.map((_, index) => {
-    const gone = live.has(index) ? undefined : left.get(index);
-    return { live: live.has(index), left_by: gone?.by ?? null, left_at_index: gone?.at ?? null };
+    const live = last >= 0 && seenIn[index] === last;
+    const gone = live ? undefined : left[index];
+    return { live, left_by: gone?.by ?? null, left_at_index: gone?.at ?? null };
   });
 }

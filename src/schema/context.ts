@@ -1,10 +1,9 @@
 // The one rule by which windows become contexts. Sources check themselves with it, detectors
 // and surfaces use it, readers of exported documents can follow it.
 
-/** What the rule needs of a window: ranges in a document, plain indices in an outline. */
 interface WindowLike {
   opened_at_index: number;
-  start: readonly (number | readonly [number, number] | readonly number[])[];
+  start: readonly (readonly [number, number])[];
 }
 
 interface MessageLike {
@@ -20,7 +19,7 @@ interface MessageLike {
 export function contextAt(windows: readonly WindowLike[], messages: readonly MessageLike[], at: number): number[] {
   const window = windows.findLast((opened) => opened.opened_at_index <= at);
   if (window === undefined) return [];
-  const start = window.start.flatMap((entry) => (typeof entry === 'number' ? [entry] : rangeOf(entry)));
+  const start = indicesIn(window.start);
   const known = new Set(start);
   const context = start;
   for (let index = window.opened_at_index; index <= at && index < messages.length; index++) {
@@ -29,9 +28,11 @@ export function contextAt(windows: readonly WindowLike[], messages: readonly Mes
   return inOrderSent(context, messages);
 }
 
-function rangeOf(range: readonly number[]): number[] {
-  const [from = 0, to = -1] = range;
-  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+/** The indices of ranges, both ends included, in their order. */
+export function indicesIn(ranges: readonly (readonly [number, number])[]): number[] {
+  const indices: number[] = [];
+  for (const [from, to] of ranges) for (let index = from; index <= to; index++) indices.push(index);
+  return indices;
 }
 
 function inOrderSent(context: number[], messages: readonly MessageLike[]): number[] {

@@ -129,8 +129,8 @@ export interface OpenedWindow {
   opened_by: 'start' | 'compaction' | 'clear' | 'rewind' | 'rollback' | 'resume';
   /** Anchor of the signal that opened it. */
   anchor: string | null;
-  /** Message indices in the order sent. */
-  start: number[];
+  /** Ranges of message indices in the order sent: thousands of rewinds of long sessions exist. */
+  start: [number, number][];
   basis: 'recorded' | 'phrase' | 'inferred';
   confidence: 'high' | 'medium' | 'low';
   evidence: SourceRef[];

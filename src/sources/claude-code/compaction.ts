@@ -3,6 +3,7 @@
 // boundary that are sent after the summary.
 
 import type { SourceRef } from '../../schema/blocks.ts';
+import { rangesOf } from '../../schema/context.ts';
 import type { OpenedWindow, OutlineMessage, Signal } from '../../schema/outline.ts';
 import { integerAt, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import { commandArguments, timeOf } from './rows.ts';
@@ -65,7 +66,7 @@ export class Compactions {
       opened_at_index: index,
       opened_by: 'compaction',
       anchor: signal.anchor,
-      start: [index, ...signal.kept],
+      start: rangesOf([index, ...signal.kept]),
       basis: 'recorded',
       confidence: 'high',
       evidence: [...signal.evidence],
@@ -81,7 +82,7 @@ export class Compactions {
       opened_at_index: index,
       opened_by: 'compaction',
       anchor: signal.anchor,
-      start: signal.kept,
+      start: rangesOf(signal.kept),
       basis: 'recorded',
       confidence: 'medium',
       evidence: [...signal.evidence],

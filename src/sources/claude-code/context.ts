@@ -6,6 +6,7 @@
 // each on its own call, attachments and progress rows hang beside the line (2.1.x).
 
 import type { SourceRef } from '../../schema/blocks.ts';
+import { indicesIn, rangesOf } from '../../schema/context.ts';
 import type { OpenedWindow, OutlineMessage } from '../../schema/outline.ts';
 
 /** What a prompt took back: the messages it no longer builds on. */
@@ -70,8 +71,9 @@ export class ContextTrack {
   /** From `index` on the context is `start`, then what follows. */
   replace(window: OpenedWindow): void {
     this.open(window);
-    this.kept = new Set(window.start);
-    for (const index of window.start) this.push(index);
+    const start = indicesIn(window.start);
+    this.kept = new Set(start);
+    for (const index of start) this.push(index);
   }
 
   private follow(index: number, parent: number, chain: (index: number) => number[]): void {
@@ -84,7 +86,7 @@ export class ContextTrack {
         opened_at_index: index,
         opened_by: 'resume',
         anchor: null,
-        start,
+        start: rangesOf(start),
         basis: 'inferred',
         confidence: 'low',
         evidence,
@@ -106,7 +108,7 @@ export class ContextTrack {
       opened_at_index: index,
       opened_by: 'rewind',
       anchor: message.id,
-      start,
+      start: rangesOf(start),
       basis: 'inferred',
       confidence: 'medium',
       evidence,

@@ -38,6 +38,24 @@ export function failureIn(row: JsonObject, ref: SourceRef, index: number): Faile
   };
 }
 
+/** A reply whose `stop_reason` is "refusal". */
+export function refusalIn(message: OutlineMessage, index: number): Failed {
+  return {
+    name: 'request-failed',
+    message_index: index,
+    after_message_index: index === 0 ? null : index - 1,
+    anchor: message.id,
+    timestamp: message.timestamp,
+    basis: 'recorded',
+    confidence: 'high',
+    could_be: null,
+    evidence: message.source.slice(-1),
+    cause: 'refused-by-model',
+    status: null,
+    message: null,
+  };
+}
+
 /** Joins the attempts at one request: failures with no reply and no prompt between them. */
 export function joinFailures(signals: Signal[], messages: readonly OutlineMessage[]): Signal[] {
   const joined: Signal[] = [];

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import type { Family, FamilyFile, Files, KeepRow } from '../source.ts';
-import { smallJson, smallText } from './file-head.ts';
+import { lastTimes, smallJson, smallText } from './file-head.ts';
 import { HeadFacts } from './head.ts';
 import { textOf } from './rows.ts';
 import { type Account, SessionBuilder } from './session-builder.ts';
@@ -35,6 +35,7 @@ class FamilyReader {
     this.mainFiles = family.files.filter(
       (file) => file.role !== 'subagent' && (file.role !== 'companion' || file.session_id === null),
     );
+    orderByStart(this.mainFiles, port);
     this.main = new SessionBuilder(headOf(family.id, 'main', this.mainFiles, null));
   }
 
@@ -46,10 +47,9 @@ class FamilyReader {
     this.companions();
     const main = this.main.finish();
     const subagents = [...this.inlineOutlines(), ...this.ownFiles()];
-    for (const subagent of subagents) this.tie(main, subagent);
-    main.head.lineage.subagents = subagents
-      .filter((outline) => outline.head.kind === 'subagent')
-      .map((outline) => outline.head.id);
+    const all = [main, ...subagents];
+    for (const subagent of subagents) this.tie(all, subagent);
+    for (const outline of all) outline.head.lineage.subagents = childrenOf(outline, subagents);
     this.memorySummary(main);
     const hasMain = this.mainFiles.some((file) => file.role === 'main');
     return hasMain ? [main, ...subagents] : subagents;
@@ -172,23 +172,26 @@ class FamilyReader {
     }
   }
 
-  /** Ties a subagent to its call, from whichever side tells. */
-  private tie(main: Outline, subagent: Outline): void {
+  /** Ties a subagent to its call, from whichever side tells; the call may be another subagent's. */
+  private tie(all: Outline[], subagent: Outline): void {
     const { parent } = subagent.head.lineage;
-    const outcome = main.outcomes.find(
-      (candidate) =>
-        candidate.subagent_session_id === subagent.head.id || (parent?.tool_call_id ?? '') === candidate.tool_use_id,
-    );
-    if (outcome !== undefined) {
+    if (parent === null) return;
+    for (const outline of all) {
+      if (outline === subagent) continue;
+      const outcome = outline.outcomes.find(
+        (candidate) =>
+          candidate.subagent_session_id === subagent.head.id || candidate.tool_use_id === (parent.tool_call_id ?? ''),
+      );
+      if (outcome === undefined) continue;
       outcome.subagent_session_id = subagent.head.id;
-      if (parent !== null) parent.tool_call_id ??= outcome.tool_use_id;
+      parent.tool_call_id ??= outcome.tool_use_id;
+      parent.session_id = outline.head.id;
     }
     // 2.0.x starts "Warmup" agents by itself: one reply, no call, nobody who asked for it.
-    const idle =
-      subagent.messages.length <= 2 &&
-      subagent.messages.every((message) => message.blocks.every((block) => block.type !== 'tool_use'));
-    if (parent?.tool_call_id === null && idle && this.mainFiles.some((file) => file.role === 'main'))
-      subagent.head.kind = 'helper';
+    const calls = subagent.messages.some((message) => message.blocks.some((block) => block.type === 'tool_use'));
+    const idle = subagent.messages.length <= 2 && !calls;
+    const hasMain = this.mainFiles.some((file) => file.role === 'main');
+    if (parent.tool_call_id === null && idle && hasMain) subagent.head.kind = 'helper';
   }
 
   private companions(): void {
@@ -207,6 +210,28 @@ class FamilyReader {
     last.summary = smallText(this.port, file.info.path) ?? null;
     last.summary_source = last.summary === null ? null : 'session-memory';
   }
+}
+
+/** A session that lies in several files is read from the one begun first. */
+function orderByStart(files: FamilyFile[], port: Files): void {
+  const own = files.filter((file) => file.role === 'main' || file.role === 'copy');
+  if (own.length < 2) return;
+  const started = new Map(own.map((file) => [file, lastTimeOf(port, file.info.path)]));
+  const rank = (file: FamilyFile) => started.get(file) ?? (file.role === 'companion' ? '~~' : '~');
+  files.sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
+  own.sort((a, b) => files.indexOf(a) - files.indexOf(b));
+  for (const [i, file] of own.entries()) file.role = i === 0 ? 'main' : 'copy';
+}
+
+/** Of two files that begin with the same rows, the one that was left first is the older. */
+function lastTimeOf(port: Files, path: string): string {
+  return lastTimes(port, path).sort().at(-1) ?? '';
+}
+
+function childrenOf(outline: Outline, subagents: Outline[]): string[] {
+  return subagents
+    .filter(({ head }) => head.kind === 'subagent' && head.lineage.parent?.session_id === outline.head.id)
+    .map(({ head }) => head.id);
 }
 
 function isMessageType(nativeType: string): boolean {

@@ -13,7 +13,7 @@ export const ENTRY_TYPES: Record<string, Becomes> = {
   system: 'message', // by subtype, below
   attachment: 'message', // where it was rendered for the model, below
   // Cleared by the client at a compact boundary.
-  progress: 'record', // agent_progress carries subagent messages: see subagents.ts
+  progress: 'record', // agent_progress carries subagent messages: see outline.ts
   'file-history-snapshot': 'record',
   'file-history-delta': 'record',
   'last-prompt': 'record',

@@ -56,28 +56,36 @@ export class RequestLog {
    * inferred. Gives the replies whose request had another number.
    */
   confirm(windows: OpenedWindow[], messages: readonly OutlineMessage[]): number[] {
+    const requestOf = new Map([...this.replies].map(([id, reply]) => [reply, this.requests.get(id)]));
+    if (requestOf.size === 0) return [];
     const mismatches: number[] = [];
-    for (const [id, reply] of this.replies) {
-      const request = this.requests.get(id);
-      const window = windows.findLast((opened) => opened.opened_at_index <= reply);
-      if (request === undefined || window === undefined) continue;
-      const context = contextAt(windows, messages, reply - 1);
-      if (mergedCount(context, messages) !== request.count - request.empty.length) mismatches.push(reply);
-      else if (window.basis === 'inferred') Object.assign(window, { basis: 'recorded', confidence: 'high' });
-    }
+    windows.forEach((window, i) => {
+      const end = (windows[i + 1]?.opened_at_index ?? messages.length) - 1;
+      for (const [reply, count] of countsBefore(contextAt([window], messages, end), messages)) {
+        const request = reply < window.opened_at_index ? undefined : requestOf.get(reply);
+        if (request === undefined) continue;
+        if (count !== request.count - request.empty.length) mismatches.push(reply);
+        else if (window.basis === 'inferred') Object.assign(window, { basis: 'recorded', confidence: 'high' });
+      }
+    });
     return mismatches;
   }
 }
 
-/** How many API messages these are: neighbours of one role are sent as one. */
-function mergedCount(context: number[], messages: readonly OutlineMessage[]): number {
+/**
+ * For every reply of a context, how many API messages stand before it: neighbours of one role are sent
+ * as one. What is sent before an earlier message is so only between two replies: one walk serves them all.
+ */
+function countsBefore(context: number[], messages: readonly OutlineMessage[]): [reply: number, count: number][] {
+  const counts: [number, number][] = [];
   let count = 0;
   let role: string | undefined;
   for (const index of context) {
     const message = messages[index];
-    if (message === undefined || message.role === role) continue;
+    if (message === undefined) continue;
+    if (message.kind === 'reply') counts.push([index, count]);
+    if (message.role !== role) count++;
     role = message.role;
-    count++;
   }
-  return count;
+  return counts;
 }

@@ -16,7 +16,7 @@ import { Compactions } from './compaction.ts';
 import { ContextTrack, withoutUnsent } from './context.ts';
 import { fileWithText } from './diff.ts';
 import { addLastExtra, replyExtra, userExtra } from './extras.ts';
-import { failureIn, joinFailures } from './failures.ts';
+import { failureIn, joinFailures, refusalIn } from './failures.ts';
 import type { HeadFacts } from './head.ts';
 import { outcomesIn } from './outcomes.ts';
 import { attachmentRole, isKnownType, nativeType, systemRole } from './records.ts';
@@ -338,6 +338,7 @@ export class SessionBuilder {
   }
 
   finish(): Outline {
+    this.modelRefusals();
     const settled = this.stops.settle(this.context.takenBack);
     this.linkParents();
     for (const message of this.messages) message.ends_turn = endsTurn(message);
@@ -360,6 +361,16 @@ export class SessionBuilder {
     };
   }
 
+  /** A reply that ended in a refusal is a failed request, unless the client wrote a row of its own about it. */
+  private modelRefusals(): void {
+    const told = new Set(this.failures.map((signal) => signal.message_index));
+    this.messages.forEach((message, index) => {
+      if (message.stop_reason !== 'refusal' || told.has(index + 1)) return;
+      this.failures.push(refusalIn(message, index));
+    });
+    this.failures.sort((a, b) => (a.message_index ?? 0) - (b.message_index ?? 0));
+  }
+
   private countUsage(): void {
     for (const [index, usage] of this.lastUsage) {
       const message = this.messages[index];
@@ -376,7 +387,6 @@ export class SessionBuilder {
   private windows(anchors: Map<number, Pick<OpenedWindow, 'anchor' | 'opened_by'>>): OpenedWindow[] {
     const windows = withoutUnsent(this.context.windows, this.messages);
     for (const window of windows) {
-      window.start = window.start.filter((index) => this.messages[index]?.sent);
       const settled = window.opened_by === 'compaction' ? undefined : anchors.get(window.opened_at_index);
       if (settled !== undefined) Object.assign(window, settled);
     }
@@ -404,13 +414,16 @@ export class SessionBuilder {
   }
 }
 
+/** Stop reasons after which the agent is not done. */
+const GOES_ON = new Set(['tool_use', 'pause_turn', 'refusal']);
+
 /**
- * Versions up to about 2.1.6x write rows before the reply has ended and leave `stop_reason` null:
+ * Versions up to about 2.1.59 write rows before the reply has ended and leave `stop_reason` null:
  * there, words without a call are the end.
  */
 function endsTurn(message: OutlineMessage): boolean {
   if (message.kind !== 'reply' || message.extra.aborted_mid_stream === true) return false;
-  if (message.stop_reason !== null) return message.stop_reason !== 'tool_use' && message.stop_reason !== 'pause_turn';
+  if (message.stop_reason !== null) return !GOES_ON.has(message.stop_reason);
   return (
     message.blocks.some((block) => block.type === 'text') && message.blocks.every((block) => block.type !== 'tool_use')
   );

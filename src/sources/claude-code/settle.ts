@@ -158,7 +158,7 @@ export class Stops {
     for (const result of step) if (result.verdict.what === 'denied') signals.push(this.denied(result));
     for (const result of reasoned)
       signals.push(this.declined(result, [], null, { confidence: 'high', could_be: null }));
-    const running = silent.length > 0 && marker?.names !== undefined;
+    const running = silent.length > 0 && marker?.names !== undefined && !silent.some((result) => this.onlyAsks(result));
     if (silent.length > 0 && !running) {
       const [first, ...others] = silent as [ResultSeen, ...ResultSeen[]];
       signals.push(this.declined(first, others, marker, this.certainty(first, marker, about)));
@@ -166,11 +166,13 @@ export class Stops {
     }
     const halted = [...stopped, ...(running ? silent : [])];
     if (halted.length > 0 || (cancelled.length > 0 && marker !== undefined && !about.used.has(marker))) {
-      signals.push(
+      const stop =
         marker === undefined
           ? this.stopOfResults(halted)
-          : this.stopOfMarker(marker, halted.length > 0 ? halted : cancelled),
-      );
+          : this.stopOfMarker(marker, halted.length > 0 ? halted : cancelled);
+      // Seen from 2.1.159 on, when `toolDenialKind` was not yet written: what a marker that names a message means there is not known.
+      const unsure = running && silent.some((result) => result.row.toolDenialKind === null);
+      signals.push(unsure ? { ...stop, confidence: 'low', could_be: 'rejection' } : stop);
       if (marker !== undefined) about.used.add(marker);
     }
     if (ended.length > 0) signals.push(this.stopBySystem(ended));
@@ -244,6 +246,12 @@ export class Stops {
   private targetOf(marker: MarkerSeen, halted: ResultSeen[]): 'response' | 'tool' | 'agent' {
     if (marker.marker !== 'tool' && halted.length === 0) return 'response';
     return halted.some((result) => this.isAgent(result)) ? 'agent' : 'tool';
+  }
+
+  /** A question or a plan waits for the person: it never runs, so it cannot be stopped while it does. */
+  private onlyAsks(result: ResultSeen): boolean {
+    const purpose = purposeOf(this.calls.get(result.tool_use_id)?.name ?? '');
+    return purpose === 'question' || purpose === 'plan';
   }
 
   private isAgent(result: ResultSeen): boolean {
