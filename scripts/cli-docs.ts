@@ -11,8 +11,8 @@ Made from the help texts by \`node scripts/cli-docs.ts\`; a test holds the two t
 Data goes to standard output, everything else to standard error; progress is shown on terminals only; no colour is used.
 Exit codes: 0 fine; 1 your mistake, or nothing found, or a document that is not valid; 2 a bug of ours.
 
-Homes: \`--home\` stands above everything; then \`PALIMPSEST_HOME\`; then your home folder, with \`CLAUDE_CONFIG_DIR\` in place of its \`.claude\`
-where it is set. A \`.jsonl\` file or a folder of them can be given by its path: such a file is read alone, with what its name
+Homes: \`--home\` stands above everything; without it, \`PALIMPSEST_HOME\`, else your home folder, in which \`CLAUDE_CONFIG_DIR\` (where it is
+set) stands for \`.claude\`. A \`.jsonl\` file or a folder of them can be given by its path: such a file is read alone, with what its name
 ties to it, and without links into a home.
 
 \`--json\` answers are \`{"version": 1, "kind": …, "value": …}\`.

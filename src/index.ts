@@ -1,6 +1,14 @@
 // The public library. Surfaces use only this.
 
-export { type FoundFamily, type Home, type HomePlaces, type OpenFamily, openFile, openHome } from './ingest/home.ts';
+export {
+  type FoundFamily,
+  type Home,
+  type HomePlaces,
+  type OpenFamily,
+  openFile,
+  openFolder,
+  openHome,
+} from './ingest/home.ts';
 export { inOrder } from './ingest/in-order.ts';
 export { openSession, readSessions } from './ingest/read.ts';
 export type { SessionReader } from './ingest/session-reader.ts';

@@ -145,7 +145,9 @@ export function documentsOf(bytes: Buffer): Session[] {
     const store = rowStore(port, bytes.length);
     const outlines = claudeCode.outline(family, port, store.keep);
     const paths = outlines.map((outline) => outline.head.source.files.map((file) => file.path));
-    return outlines.map((outline, i) => sessionReader(outline, claudeCode, store.rowsOf(paths[i] ?? [])).read());
+    return outlines.map((outline, i) =>
+      sessionReader(outline, claudeCode, store.rowsOf(paths[i] ?? []), family.id).read(),
+    );
   });
 }
 

@@ -1,13 +1,14 @@
 // Which sessions a command is about: ids, prefixes, titles, `last`, paths, filters.
 
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
   type AgentName,
   type FoundFamily,
   type Home,
   type HomePlaces,
   openFile,
+  openFolder,
   openHome,
   type SessionReader,
 } from '../index.ts';
@@ -58,7 +59,14 @@ export function chooseMany(names: string[], options: FilterOptions): Chosen[] {
   }
   let families: FoundFamily[] | undefined;
   const known = () => (families ??= filtered(homeFrom(options).home.families, options));
-  return names.flatMap((name) => (isPath(name) ? fromPath(name, options) : [byName(name, known(), options)]));
+  return names.flatMap((name) => (isPath(name) ? fromPath(name) : [byName(name, known(), options)]));
+}
+
+/** Tells the sessions that were named from others that lie in the same files. */
+export function wantedOf(chosen: Chosen[]): (session: SessionReader) => boolean {
+  const whole = new Set(chosen.filter((one) => one.only === null).map(({ family }) => family.id));
+  const only = new Set(chosen.map((one) => one.only));
+  return ({ familyId, document }) => whole.has(familyId) || only.has(document.session.id);
 }
 
 /** The one session that is meant. Without a name: the newest of the current folder's project. */
@@ -95,29 +103,21 @@ export function withSession<T>(chosen: Chosen, use: (session: SessionReader) => 
 }
 
 function currentFolder(): string {
-  return realpathSync(process.cwd());
-}
-
-function isPath(name: string): boolean {
-  return (
-    name.includes('/') ||
-    name.includes('\\') ||
-    name.endsWith('.jsonl') ||
-    name.endsWith('.json') ||
-    (name !== 'last' && existsSync(name))
-  );
-}
-
-function fromPath(name: string, options: FilterOptions): Chosen[] {
-  // An inline subagent's id has a slash too.
-  if (!existsSync(name)) {
-    const [id = ''] = name.split('/', 1);
-    const family = /^[0-9a-f-]{36}$/.test(id)
-      ? homeFrom(options).home.families.find((found) => found.id === id)
-      : undefined;
-    if (family !== undefined) return [{ family, only: name }];
-    fail(`There is no file ${name}.`);
+  try {
+    return realpathSync(process.cwd());
+  } catch {
+    return fail('The current folder is gone. Name a session: an id from "pal ls", or "last".');
   }
+}
+
+/** Something that is there, or is written like a path. A title may have a slash too: see byName. */
+function isPath(name: string): boolean {
+  if (existsSync(name)) return name.includes('/') || name.includes('\\') || !/^last\b/.test(name);
+  return /^\.{0,2}[/\\]/.test(name) || /\.jsonl?$/.test(name);
+}
+
+function fromPath(name: string): Chosen[] {
+  if (!existsSync(name)) fail(`There is no file ${name}.`);
   if (statSync(name).isDirectory()) return fromFolder(name);
   const family = opened(name);
   if (family === undefined)
@@ -136,17 +136,14 @@ function opened(path: string): FoundFamily | undefined {
 
 /** A folder is a home, or holds session files. */
 function fromFolder(folder: string): Chosen[] {
-  const { families } = openHome({ homes: [folder] } satisfies HomePlaces);
-  if (families.length > 0) return families.map((family) => ({ family, only: null }));
-  const found = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.jsonl?$/.test(entry.name))
-    .map((entry) => opened(join(entry.parentPath, entry.name)))
-    .filter((family) => family !== undefined);
-  if (found.length === 0)
+  const home = openHome({ homes: [folder] } satisfies HomePlaces);
+  const found = home.families.length > 0 ? home : openFolder(folder);
+  for (const diagnostic of found.diagnostics) if (diagnostic.code !== 'foreign-file') say(diagnostic.message);
+  if (found.families.length === 0)
     fail(
       `There is no session in ${resolve(folder)}.\nGive a home folder (one that holds .claude), a folder of session files, or a file.`,
     );
-  return found.map((family) => ({ family, only: null }));
+  return found.families.map((family) => ({ family, only: null }));
 }
 
 function byName(name: string, families: FoundFamily[], options: FilterOptions): Chosen {
@@ -161,7 +158,7 @@ function byName(name: string, families: FoundFamily[], options: FilterOptions): 
   if (exact !== undefined) return exact;
   if (matches.length > 1) fail(ambiguous(name, matches));
   const [match] = matches;
-  return match ?? byTitle(name, families);
+  return match ?? byReading(name, families);
 }
 
 function nthLast(families: FoundFamily[], agent: string | undefined, back: number, name: string): Chosen {
@@ -182,24 +179,29 @@ function ambiguous(name: string, matches: { id: string; family: FoundFamily }[])
   return `${matches.length} sessions begin with "${name}". Give more of the id:\n${shown.join('\n')}${more}`;
 }
 
-function byTitle(name: string, families: FoundFamily[]): Chosen {
+/** Titles, and subagents that have no file of their own, are known only by reading. */
+function byReading(name: string, families: FoundFamily[]): Chosen {
   const wanted = name.toLowerCase();
-  const titled = families.filter((family) => {
+  const found: Chosen[] = [];
+  for (const family of families) {
     const open = family.open();
-    const title = open.sessions[0]?.document.session.title?.toLowerCase();
+    for (const [i, { document }] of open.sessions.entries()) {
+      const { id, title } = document.session;
+      if (title?.toLowerCase() === wanted || (name !== '' && id.startsWith(name)))
+        found.push({ family, only: i === 0 ? null : id });
+    }
     open.close();
-    return title === wanted;
-  });
-  const [family] = titled;
-  if (family === undefined) fail(`No session "${name}", by id or by title. "pal ls" shows what there is.`);
-  if (titled.length > 1)
+  }
+  const [first] = found;
+  if (first === undefined) fail(`No session "${name}", by id or by title. "pal ls" shows what there is.`);
+  if (found.length > 1)
     fail(
       ambiguous(
         name,
-        titled.map((one) => ({ id: one.id, family: one })),
+        found.map(({ family, only }) => ({ id: only ?? family.id, family })),
       ),
     );
-  return { family, only: null };
+  return first;
 }
 
 export function newestFirst(families: FoundFamily[]): FoundFamily[] {
@@ -209,7 +211,7 @@ export function newestFirst(families: FoundFamily[]): FoundFamily[] {
     .map(({ family }) => family);
 }
 
-function filtered(families: FoundFamily[], options: FilterOptions): FoundFamily[] {
+export function filtered(families: FoundFamily[], options: FilterOptions): FoundFamily[] {
   const since = dateFrom(options.since, '--since');
   const until = dateFrom(options.until, '--until');
   return families.filter((family) => {
@@ -230,7 +232,7 @@ function dateFrom(text: string | undefined, option: string): string | undefined 
   if (text === undefined) return undefined;
   const days = /^(\d+)d$/.exec(text);
   const time = days === null ? Date.parse(text) : Date.now() - Number(days[1]) * 86_400_000;
-  if (Number.isNaN(time))
+  if (Number.isNaN(new Date(time).getTime()))
     fail(`${option} takes a date such as 2026-11-01 or a number of days such as 7d, not "${text}".`);
   return new Date(time).toISOString();
 }

@@ -17,7 +17,8 @@ export function program(version: string): Command {
   withPlaces(pal.command('overview', { isDefault: true, hidden: false }))
     .description('what is in your history, and where to go from there (also without any command)')
     .addHelpText('after', examples(['pal', 'pal --sample', 'pal --home /mnt/old-laptop']))
-    .action(async (options) => (await import('./commands/overview.ts')).overview(options));
+    .addArgument(new Argument('[words...]').default([], 'none').argOptional())
+    .action(async (words, options) => (await import('./commands/overview.ts')).overview(words, options));
 
   withPlaces(pal.command('ls'))
     .description('sessions, newest first, subagents folded')

@@ -10,7 +10,7 @@ export interface PlaceOptions {
   sample?: boolean;
 }
 
-/** `--home` stands above everything; then `PALIMPSEST_HOME`; then the user's home with the agents' own variables. */
+/** `--home` stands above everything; then the agents' own variables; then `PALIMPSEST_HOME`; then the user's home. */
 export function placesFrom(options: PlaceOptions, environment: NodeJS.ProcessEnv): HomePlaces {
   if (options.sample === true) return samplePlaces();
   if (options.home !== undefined && options.home.length > 0) return { homes: options.home };

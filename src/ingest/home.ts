@@ -1,6 +1,6 @@
 // The histories in one or more homes: which sessions there are, and each of them opened.
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Diagnostic } from '../schema/session.ts';
 import { sources } from '../sources/index.ts';
@@ -68,7 +68,13 @@ export function openHome(places: HomePlaces): Home {
 function rootsOf(source: Source, { homes, moved }: HomePlaces): Root[] {
   const elsewhere = moved?.[source.agent];
   const folders = elsewhere === undefined ? homes.map((home) => join(home, source.root.name)) : [elsewhere];
-  return folders.map((folder) => ({ folder, name: source.root.name }));
+  const distinct = new Map(folders.map((folder) => [realPath(folder), folder]));
+  return [...distinct.values()].map((folder) => ({ folder, name: source.root.name }));
+}
+
+/** The same home given twice is one. */
+function realPath(folder: string): string {
+  return existsSync(folder) ? realpathSync(folder) : folder;
 }
 
 function denAt(source: Source, root: Root): { den: Den; diagnostics: Diagnostic[] } {
@@ -129,7 +135,7 @@ function openFamily(den: Den, family: Family, bytes: number): OpenFamily {
   const sessions = outlines.map((outline) => {
     applyLinks(outline, links);
     const rows = store.rowsOf(outline.head.source.files.map((file) => file.path));
-    return sessionReader(outline, den.source, rows);
+    return sessionReader(outline, den.source, rows, family.id);
   });
   return { sessions, rest: () => store.rest(), close: () => store.close() };
 }
@@ -144,8 +150,33 @@ export function openFile(path: string): FoundFamily | undefined {
   const source = sources.find((candidate) => headRow(port, name, (row) => candidate.recognises(row)));
   if (source === undefined) return undefined;
   const stem = name.replace(/\.[^.]+$/, '');
-  const listing = listFiles(root, [name, ...(existsSync(join(folder, stem)) ? [stem] : [])]);
+  const tied = [stem, `${stem}.meta.json`].filter((entry) => existsSync(join(folder, entry)));
+  const listing = listFiles(root, [name, ...tied]);
   const { families } = source.group(listing.files, port);
   const family = families.find((candidate) => candidate.files.some((file) => file.info.path === name));
   return family === undefined ? undefined : foundFamily(denOf(source, port, [family], []), family);
+}
+
+/** A folder that is no home but holds session files: they are grouped and linked as in a home. */
+export function openFolder(folder: string): Home {
+  const root: Root = { folder, name: '' };
+  const port = filesOf(root);
+  const listing = listFiles(root, readdirSync(folder));
+  const families = sources.flatMap((source) => {
+    const mine = listing.files.filter((file) => isOf(source, file, port));
+    const grouped = source.group(mine, port);
+    const den = denOf(source, port, grouped.families, grouped.companions);
+    return grouped.families.map((family) => foundFamily(den, family));
+  });
+  return { families, diagnostics: listing.diagnostics };
+}
+
+/** A session file by its rows; what lies beside one by its name. */
+function isOf(source: Source, file: FileInfo, port: Files): boolean {
+  if (!file.path.endsWith('.jsonl')) return /\.(meta\.json|md)$|custom-title\.json$/.test(file.path);
+  try {
+    return headRow(port, file.path, (row) => source.recognises(row));
+  } catch {
+    return true; // it cannot be read: reading it will say so
+  }
 }

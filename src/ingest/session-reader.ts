@@ -10,6 +10,8 @@ import type { Rows, Source } from '../sources/source.ts';
 
 /** A session whose text is still in the files. Valid until the family it belongs to is closed. */
 export interface SessionReader extends SessionStream {
+  /** Id of the main session of the family it was read with. */
+  readonly familyId: string;
   readonly messageCount: number;
   /** Index of the message with this id, or that one of its rows has. */
   indexOf(id: string): number | undefined;
@@ -20,7 +22,7 @@ export interface SessionReader extends SessionStream {
   read(): Session;
 }
 
-export function sessionReader(outline: Outline, source: Source, rows: Rows): SessionReader {
+export function sessionReader(outline: Outline, source: Source, rows: Rows, familyId: string): SessionReader {
   const content = (index: number): Block[] => {
     const message = outline.messages[index];
     return message === undefined ? [] : source.content(message, rows);
@@ -40,6 +42,7 @@ export function sessionReader(outline: Outline, source: Source, rows: Rows): Ses
   };
   return {
     document: skeleton.document,
+    familyId,
     messageCount: outline.messages.length,
     indexOf: (id) =>
       outline.row_ids.get(id) ?? indexOrUndefined(outline.messages.findIndex((candidate) => candidate.id === id)),

@@ -73,13 +73,13 @@ export function eventLine({ kind, event }: ListedEvent): string {
     case 'rejection': {
       const { tool_name, rejection_type, reason, also_refused } = event as EventOf['rejection'];
       const others = also_refused.length === 0 ? '' : `, and ${also_refused.length} more with it`;
-      return `${rejection_type} refused: ${tool_name ?? 'unknown tool'}${others}${reason === null ? '' : ` — “${plain(reason)}”`}`;
+      return `${rejection_type} refused: ${plain(tool_name ?? 'unknown tool', 60)}${others}${reason === null ? '' : ` — “${plain(reason)}”`}`;
     }
     case 'rewind':
       return `rewound, ${(event as EventOf['rewind']).removed_message_indices.length} messages taken back`;
     case 'denial': {
       const { tool_name, denied_by } = event as EventOf['denial'];
-      return `denied by ${denied_by}: ${tool_name ?? 'unknown tool'}`;
+      return `denied by ${denied_by}: ${plain(tool_name ?? 'unknown tool', 60)}`;
     }
     case 'failure': {
       const { cause, status, message } = event as EventOf['failure'];

@@ -1,6 +1,7 @@
 // One session a line. Written piece by piece: one string cannot hold a big session.
 
 import type { SessionStream } from '../schema/stream.ts';
+import { jsonText } from './json-text.ts';
 
 export interface ExportOptions {
   /** Put the native row of every record into it. */
@@ -10,12 +11,12 @@ export interface ExportOptions {
 /** The pieces of one line, its line feed included. Joined, they are the document as JSON. */
 export function* ndjsonPieces(session: SessionStream, options: ExportOptions): Generator<string> {
   const { document } = session;
-  yield `{"type":"session","schema_version":${JSON.stringify(document.schema_version)},"session":${JSON.stringify(document.session)}`;
+  yield `{"type":"session","schema_version":${jsonText(document.schema_version)},"session":${jsonText(document.session)}`;
   yield* list('messages', session.messages());
   yield* list('turns', document.turns);
   yield* list('tool_calls', session.toolCalls());
-  yield `,"context":${JSON.stringify(document.context)}`;
-  yield `,"compaction":${JSON.stringify(document.compaction)}`;
+  yield `,"context":${jsonText(document.context)}`;
+  yield `,"compaction":${jsonText(document.compaction)}`;
   yield* list('context_clears', document.context_clears);
   yield* list('interruptions', document.interruptions);
   yield* list('rejections', document.rejections);
@@ -31,7 +32,7 @@ function* list(name: string, entries: Iterable<unknown>): Generator<string> {
   yield `,"${name}":[`;
   let first = true;
   for (const entry of entries) {
-    yield (first ? '' : ',') + JSON.stringify(entry);
+    yield (first ? '' : ',') + jsonText(entry);
     first = false;
   }
   yield ']';

@@ -2,13 +2,14 @@
 // which session it belongs to, so that lines can be filtered and sorted on their own.
 
 import type { SessionStream } from '../schema/stream.ts';
+import { jsonText } from './json-text.ts';
 import type { ExportOptions } from './ndjson.ts';
 
 export function* recordLines(session: SessionStream, options: ExportOptions): Generator<string> {
   const { document } = session;
   const { agent, id } = document.session;
-  const line = (type: string, value: unknown): string => `${JSON.stringify({ type, agent, session_id: id, value })}\n`;
-  yield `${JSON.stringify({ type: 'session', schema_version: document.schema_version, agent, session_id: id, value: document.session })}\n`;
+  const line = (type: string, value: unknown): string => `${jsonText({ type, agent, session_id: id, value })}\n`;
+  yield `${jsonText({ type: 'session', schema_version: document.schema_version, agent, session_id: id, value: document.session })}\n`;
   for (const message of session.messages()) yield line('message', message);
   for (const turn of document.turns) yield line('turn', turn);
   for (const call of session.toolCalls()) yield line('tool_call', call);

@@ -4,6 +4,7 @@ import type { Block } from '../schema/blocks.ts';
 import type { Message } from '../schema/message.ts';
 import type { SessionStream } from '../schema/stream.ts';
 import { doubt, eventLine, eventsOf, type ListedEvent } from './events.ts';
+import { jsonText } from './json-text.ts';
 import { plain, printable } from './plain.ts';
 
 export interface TranscriptOptions {
@@ -41,7 +42,7 @@ function heading(session: SessionStream['document']['session']): string {
   const lines = [
     plain(session.title ?? '(no title)'),
     `${session.agent} ${session.id}${session.kind === 'main' ? '' : ` (${session.kind})`}`,
-    `${session.project ?? 'unknown project'} · ${session.started_at ?? '?'} … ${session.ended_at ?? '?'} · ${session.models.join(', ') || 'no model'}`,
+    `${plain(session.project ?? 'unknown project')} · ${session.started_at ?? '?'} … ${session.ended_at ?? '?'} · ${plain(session.models.join(', ')) || 'no model'}`,
   ];
   return `${lines.join('\n')}\n\n`;
 }
@@ -61,7 +62,7 @@ function label(message: Message): string {
         ? ' · left the context'
         : ` · left the context by ${message.left_by.split(':', 1)[0]}`;
   const copied = message.inherited === null ? '' : ' · from the parent session';
-  return `[${message.index}] ${message.kind === 'reply' ? (message.model ?? 'assistant') : message.kind}${state}${copied}`;
+  return `[${message.index}] ${message.kind === 'reply' ? plain(message.model ?? 'assistant', 60) : message.kind}${state}${copied}`;
 }
 
 function messageText(message: Message, options: TranscriptOptions): string {
@@ -80,7 +81,7 @@ function blockText(block: Block, options: TranscriptOptions): string {
     case 'thinking':
       return options.thinking ? `(thinking) ${block.text === null ? 'encrypted' : shown(block.text)}` : '';
     case 'tool_use':
-      return options.tools === 'none' ? '' : `→ ${block.name} ${callInput(block.input, options)}`;
+      return options.tools === 'none' ? '' : `→ ${plain(block.name, 60)} ${callInput(block.input, options)}`;
     case 'tool_result':
       return options.tools === 'none' ? '' : resultText(block, options);
     case 'image':
@@ -88,7 +89,7 @@ function blockText(block: Block, options: TranscriptOptions): string {
     case 'attachment':
       return `(${block.name}) ${block.text === null ? '' : options.tools === 'full' ? shown(block.text) : plain(shown(block.text))}`;
     case 'unknown':
-      return `(${block.native_type ?? 'unknown'}) ${plain(JSON.stringify(block.data))}`;
+      return `(${block.native_type ?? 'unknown'}) ${plain(jsonText(block.data))}`;
   }
 }
 
@@ -97,7 +98,7 @@ function shown(text: string | { omitted_bytes: number }): string {
 }
 
 function callInput(input: unknown, options: TranscriptOptions): string {
-  const json = JSON.stringify(input) ?? '';
+  const json = jsonText(input);
   return options.tools === 'full' ? printable(json) : plain(json);
 }
 

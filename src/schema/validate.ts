@@ -9,7 +9,13 @@ export interface Fault {
 
 /** What is wrong with a document: its shape, then what the shape cannot say. */
 export function faultsOf(document: unknown): Fault[] {
-  const result = session.safeParse(document);
+  let result: ReturnType<typeof session.safeParse>;
+  try {
+    result = session.safeParse(document);
+  } catch (error) {
+    if (error instanceof RangeError) return [{ pointer: '', message: 'is nested too deep to be checked' }];
+    throw error;
+  }
   if (!result.success)
     return result.error.issues.map((issue) => ({
       pointer: `/${issue.path.map(String).join('/')}`,
@@ -89,11 +95,14 @@ function fileFaults(document: z.infer<typeof session>): Fault[] {
   return faults;
 }
 
+/** Where values of the agents stand, in which any key may be. */
+const NATIVE = new Set(['extra', 'content', 'input', 'data', 'native_types', 'unknown_types', 'by_model']);
+
 function visit(value: unknown, pointer: string, see: (pointer: string, key: string, value: unknown) => void): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
     see(`${pointer}/${key}`, key, inner);
-    if (key !== 'extra' && key !== 'content') visit(inner, `${pointer}/${key}`, see);
+    if (!NATIVE.has(key)) visit(inner, `${pointer}/${key}`, see);
   }
 }
 

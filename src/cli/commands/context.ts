@@ -40,7 +40,7 @@ function line(message: Message): string {
   const words = message.content.map((block) => {
     if (block.type === 'text' || block.type === 'thinking')
       return typeof block.text === 'string' ? block.text : `(${block.type})`;
-    if (block.type === 'tool_use') return `→ ${block.name}`;
+    if (block.type === 'tool_use') return `→ ${plain(block.name, 60)}`;
     if (block.type === 'tool_result')
       return `← ${block.content.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : `(${part.type})`)).join(' ')}`;
     return block.type === 'attachment' ? `(${block.name})` : `(${block.type})`;

@@ -8,8 +8,9 @@ import {
   plain,
   printable,
 } from '../../index.ts';
-import { chooseMany, type FilterOptions } from '../choose.ts';
-import { say, writeAll, writeJson } from '../output.ts';
+import { chooseMany, type FilterOptions, wantedOf } from '../choose.ts';
+import { fail } from '../failure.ts';
+import { writeAll, writeJson } from '../output.ts';
 import { progress } from '../progress.ts';
 
 interface EventFlags extends FilterOptions {
@@ -24,7 +25,7 @@ export function events(ids: string[], flags: EventFlags): void {
     writeJson('events', found);
     return;
   }
-  if (found.length === 0) say('No such event in these sessions.');
+  if (found.length === 0) fail('There is no such event in these sessions.');
   writeAll(found.map((event) => `${line(event)}${flags.diff === true ? diffOf(event) : ''}`));
 }
 
@@ -36,7 +37,9 @@ function collect(ids: string[], flags: EventFlags): ListedEvent[] {
     chosen.reduce((sum, { family }) => sum + family.bytes, 0),
   );
   const found: ListedEvent[] = [];
-  for (const session of inOrder(chosen.map(({ family }) => family))) {
+  const wanted = wantedOf(chosen);
+  for (const session of inOrder([...new Set(chosen.map(({ family }) => family))])) {
+    if (!wanted(session)) continue;
     found.push(
       ...eventsOf(session.document).filter((event) => flags.kind === undefined || flags.kind.includes(event.kind)),
     );

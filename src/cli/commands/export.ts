@@ -1,5 +1,5 @@
 import { inOrder, ndjsonPieces, recordLines, type SessionReader } from '../../index.ts';
-import { type Chosen, chooseMany, type FilterOptions } from '../choose.ts';
+import { type Chosen, chooseMany, type FilterOptions, wantedOf } from '../choose.ts';
 import { writeAll } from '../output.ts';
 import { progress } from '../progress.ts';
 
@@ -26,12 +26,6 @@ export function exportSessions(names: string[], flags: ExportFlags): void {
 }
 
 function* sessionsOf(chosen: Chosen[]): Generator<SessionReader> {
-  const wanted = new Map(chosen.map(({ family, only }) => [family, only]));
-  const families = [...wanted.keys()];
-  const only = new Set([...wanted.values()].filter((id) => id !== null));
-  const whole = new Set([...wanted].filter(([, id]) => id === null).map(([family]) => family.id));
-  for (const session of inOrder(families)) {
-    const { id, lineage } = session.document.session;
-    if (only.has(id) || whole.has(id) || whole.has(lineage.parent?.session_id ?? '')) yield session;
-  }
+  const wanted = wantedOf(chosen);
+  for (const session of inOrder([...new Set(chosen.map(({ family }) => family))])) if (wanted(session)) yield session;
 }

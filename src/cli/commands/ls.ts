@@ -71,6 +71,6 @@ export function* lines(listed: Iterable<ListedSession>): Generator<string> {
       ...events,
     ].join(', ');
     const time = session.ended_at?.slice(0, 16).replace('T', ' ') ?? '                ';
-    yield `${session.id.slice(0, 8)}  ${time}  ${session.agent}  ${plain(session.title ?? '(no title)', 60)}  [${facts}]  ${session.project ?? ''}\n`;
+    yield `${session.id.slice(0, 8)}  ${time}  ${session.agent}  ${plain(session.title ?? '(no title)', 60)}  [${facts}]  ${plain(session.project ?? '')}\n`;
   }
 }

@@ -1,5 +1,5 @@
 import { type FoundFamily, openHome } from '../../index.ts';
-import { emptyHomeMessage, type FilterOptions, newestFirst, sampleHome } from '../choose.ts';
+import { emptyHomeMessage, type FilterOptions, filtered, newestFirst, sampleHome } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { missingHomes, placesFrom } from '../places.ts';
@@ -12,13 +12,19 @@ interface OverviewFlags extends FilterOptions {
 const SHOWN = 10;
 
 /** What is there, the newest sessions, and the next commands. Without any session: the samples, and it says so. */
-export function overview(flags: OverviewFlags): void {
+export function overview(words: string[], flags: OverviewFlags): void {
+  const [word] = words;
+  if (word !== undefined)
+    fail(
+      `There is no command "${word}", or it stands behind an option: the command comes first.\n"palimpsest --help" shows what there is.`,
+    );
   const places = placesFrom(flags, process.env);
   if (flags.home !== undefined) for (const missing of missingHomes(places)) fail(`There is no folder ${missing}.`);
   const own = openHome(places);
   for (const diagnostic of own.diagnostics) if (diagnostic.code !== 'foreign-file') say(diagnostic.message);
   const isEmpty = own.families.length === 0;
-  const families = isEmpty ? sampleHome().families : own.families;
+  const families = isEmpty ? sampleHome().families : filtered(own.families, flags);
+  if (families.length === 0) fail('No session fits --agent, --project, --since and --until together.');
   const newest = newestFirst(families);
   if (flags.json === true) {
     writeJson('overview', {

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Fault, faultsOf } from '../../schema-check.ts';
 import { fail } from '../failure.ts';
@@ -12,6 +12,7 @@ interface LineFault extends Fault {
 
 export async function validate(file: string, flags: { json?: boolean }): Promise<void> {
   if (file !== '-' && !existsSync(file)) fail(`There is no file ${file}.`);
+  if (file !== '-' && !statSync(file).isFile()) fail(`${file} is no file.`);
   const { documents, faults } = await check(file);
   if (flags.json === true) writeJson('validation', { documents, faults });
   else if (faults.length > 0)
