@@ -301,6 +301,81 @@ describe('wrong input', () => {
   });
 });
 
+describe('strange histories', () => {
+  function homeWith(files: Record<string, string>): string {
+    const home = temporaryFolder();
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(home, '.claude/projects/-x', path, '..'), { recursive: true });
+      writeFileSync(join(home, '.claude/projects/-x', path), text);
+    }
+    return home;
+  }
+  const row = (uuid: string, content: unknown, more: object = {}) =>
+    `${JSON.stringify({ type: 'user', uuid, parentUuid: null, sessionId: 's', timestamp: '2026-01-01T00:00:00.000Z', message: { role: 'user', content }, ...more })}\n`;
+  const [one, two] = ['00000000-0000-4000-8000-000000000001.jsonl', '00000000-0000-4000-8000-000000000002.jsonl'];
+
+  test('a value nested deeper than can be written hides nothing', () => {
+    const deep = `${'['.repeat(20_000)}1${']'.repeat(20_000)}`;
+    const reply = `{"type":"assistant","uuid":"a1","parentUuid":null,"sessionId":"s","message":{"id":"m","role":"assistant","model":"m","content":[{"type":"tool_use","id":"t","name":"X","input":${deep}}]}}\n`;
+    const { code, out } = pal(['export'], { home: homeWith({ [one]: reply, [two]: row('u1', 'Plain') }) });
+    expect([
+      code,
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as Session).messages.length),
+    ]).toEqual([0, [1, 1]]);
+  });
+
+  test('control sequences in names do not reach the terminal', () => {
+    const home = homeWith({ [one]: row('u1', 'Hi', { cwd: '/x\u001b[31mred' }) });
+    expect([pal(['ls'], { home }).out, pal(['show', 'last'], { home }).out].join('')).not.toContain('\u001b');
+  });
+
+  test('a title with a slash names its session', () => {
+    const home = homeWith({ [one]: row('u1', 'fix src/app.ts') });
+    expect(pal(['show', 'fix src/app.ts'], { home }).out.split('\n')[0]).toBe('fix src/app.ts');
+  });
+
+  test('a subagent that has no file of its own can be named', () => {
+    expect(pal(['show', 'abc1234'], { home: fixture('subagent-in-progress-rows') }).out.split('\n')[0]).toBe(
+      'Do the job',
+    );
+  });
+
+  test('a project folder is read once, subagents and forks in their place', () => {
+    const folder = join(fixture('p_agents'), '.claude/projects/-home-dev-src-claude-work');
+    const kinds = pal(['export', folder])
+      .out.trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Session).session.kind);
+    expect(kinds).toEqual(['main', 'subagent', 'subagent']);
+  });
+
+  test('a session and its subagent, both named, are both exported, once', () => {
+    const home = fixture('p_agents');
+    expect(pal(['export', 'b8494eaa', 'a2cfa5a2'], { home }).out.trimEnd().split('\n')).toHaveLength(3);
+    expect(pal(['export', 'a2cfa5a2'], { home }).out.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('the same home given twice is one', () => {
+    const home = fixture('p_deny');
+    expect(
+      pal(['ls', '--home', home, '--home', `${home}/`])
+        .out.trimEnd()
+        .split('\n'),
+    ).toHaveLength(5);
+  });
+
+  test('nothing found is exit code 1', () => {
+    expect(pal(['events'], { home: fixture('p_plain') })).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no such event in these sessions.\n',
+    });
+  });
+});
+
 describe('where it looks', () => {
   test('without any session the samples are shown, and it says so', () => {
     const { code, out, err } = pal([]);

@@ -115,3 +115,75 @@ test('files that are no history are reported, not fatal', () => {
 test('a home without any agent is empty', () => {
   expect(openHome({ homes: [temporaryFolder()] })).toEqual({ families: [], diagnostics: [] });
 });
+
+/** A home with one session of the given rows. */
+function homeOf(rows: object[]): string {
+  const home = temporaryFolder();
+  const folder = join(home, '.claude/projects/-x');
+  mkdirSync(folder, { recursive: true });
+  const lines = rows.map((row) =>
+    JSON.stringify({ sessionId: 's', timestamp: '2026-01-01T00:00:00.000Z', cwd: '/x', ...row }),
+  );
+  writeFileSync(join(folder, '00000000-0000-4000-8000-000000000001.jsonl'), `${lines.join('\n')}\n`);
+  return home;
+}
+
+function user(uuid: string, parentUuid: string | null, content: unknown): object {
+  return { type: 'user', uuid, parentUuid, message: { role: 'user', content } };
+}
+
+test('a prompt too long to read along says where its words are', () => {
+  const [document] = readSessions({ homes: [homeOf([user('u1', null, 'x'.repeat(9 * 1024 * 1024))])] });
+  const [block] = document?.messages[0]?.content ?? [];
+  expect(block).toMatchObject({ type: 'text', text: { omitted_bytes: 9 * 1024 * 1024 } });
+});
+
+test('a session that begins with a screenshot is found by its project', () => {
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(400_000) } };
+  const { families } = openHome({ homes: [homeOf([user('u1', null, [image, { type: 'text', text: 'Look' }])])] });
+  expect(families.map((family) => family.peek())).toEqual([{ project: '/x', started_at: '2026-01-01T00:00:00.000Z' }]);
+});
+
+test('replies without an id of the API are messages of their own', () => {
+  const reply = (uuid: string, parentUuid: string) => ({
+    type: 'assistant',
+    uuid,
+    parentUuid,
+    message: {
+      id: '',
+      role: 'assistant',
+      model: 'm',
+      content: [{ type: 'text', text: uuid }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 1, output_tokens: 5 },
+    },
+  });
+  const [document] = readSessions({
+    homes: [homeOf([user('u1', null, 'One'), reply('a1', 'u1'), user('u2', 'a1', 'Two'), reply('a2', 'u2')])],
+  });
+  expect([document?.messages.length, document?.session.usage.output_tokens]).toEqual([4, 10]);
+});
+
+test('a long session with thousands of rewinds is read in time that grows with its length', () => {
+  const rows = Array.from({ length: 3000 }, (_, i) => [
+    user(`u${i}`, i === 0 ? null : 'a0', `Prompt ${i}`),
+    {
+      type: 'assistant',
+      uuid: `a${i}`,
+      parentUuid: `u${i}`,
+      message: {
+        id: `m${i}`,
+        role: 'assistant',
+        model: 'm',
+        content: [{ type: 'text', text: 'Yes' }],
+        stop_reason: 'end_turn',
+      },
+    },
+  ]).flat();
+  const [document] = readSessions({ homes: [homeOf(rows)] });
+  expect([document?.messages.length, (document?.rewinds.length ?? 0) > 1000, document?.messages.at(-1)?.live]).toEqual([
+    6000,
+    true,
+    true,
+  ]);
+});
