@@ -85,6 +85,15 @@ test('places of glued objects lead back to them', () => {
   expect(values).toEqual([{ é: 1 }, { b: 2 }]);
 });
 
+test('places of glued objects are bytes, also where bytes are no UTF-8', () => {
+  const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('é"}{"b":2}\n')]);
+  const { port } = memoryFiles({ file: bytes });
+  const values = read(bytes).rows.map(({ at: [line, offset, length] }) =>
+    rowAt(port, 'file', { file: 0, line, offset, length, pointer: null }),
+  );
+  expect(values).toEqual([{ a: '\ufffd\ufffdé' }, { b: 2 }]);
+});
+
 describe('long lines', () => {
   const long = 'y'.repeat(9 * 1024 * 1024);
   const text = `{"a":1}\n{"b":"${long}","c":"kept","d":["${long}"]}\n{"e":2}\n`;

@@ -142,8 +142,8 @@ export function documentsOf(bytes: Buffer): Session[] {
   const { port, files } = memoryFiles({ [path]: bytes });
   const { families } = claudeCode.group(files, port);
   return families.flatMap((family) => {
-    const store = rowStore(port, bytes.length);
-    const outlines = claudeCode.outline(family, port, store.keep);
+    const store = rowStore(port);
+    const outlines = claudeCode.outline(family, port, { content: bytes.length % 2 === 0 });
     const paths = outlines.map((outline) => outline.head.source.files.map((file) => file.path));
     return outlines.map((outline, i) =>
       sessionReader(outline, claudeCode, store.rowsOf(paths[i] ?? []), family.id).read(),

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { Outline } from '../schema/outline.ts';
 import type { Diagnostic } from '../schema/session.ts';
 import { sources } from '../sources/index.ts';
 import { headRow } from '../sources/jsonl.ts';
@@ -17,6 +18,9 @@ export interface HomePlaces {
   /** Root folders by agent, in place of the ones in the homes. */
   moved?: Partial<Record<Source['agent'], string>>;
 }
+
+/** Families up to this size have the content of their messages made at once and held; of larger ones it is read back. */
+const HOLD_BYTES = 24 * 1024 * 1024;
 
 /** One agent's sessions in one place. */
 interface Den {
@@ -129,15 +133,19 @@ function foundFamily(den: Den, family: Family): FoundFamily {
 }
 
 function openFamily(den: Den, family: Family, bytes: number): OpenFamily {
-  const store = rowStore(den.port, bytes);
-  const outlines = den.source.outline(family, den.port, store.keep);
+  const store = rowStore(den.port);
+  const outlines = den.source.outline(family, den.port, { content: bytes <= HOLD_BYTES });
   const links = den.links();
   const sessions = outlines.map((outline) => {
     applyLinks(outline, links);
     const rows = store.rowsOf(outline.head.source.files.map((file) => file.path));
     return sessionReader(outline, den.source, rows, family.id);
   });
-  return { sessions, rest: () => store.rest(), close: () => store.close() };
+  return { sessions, rest: () => letGo(outlines), close: () => store.close() };
+}
+
+function letGo(outlines: Outline[]): void {
+  for (const { messages } of outlines) for (const message of messages) message.content = null;
 }
 
 /** One file alone, and what its name ties to it: no links into a home. Undefined where no agent knows it. */

@@ -1,7 +1,7 @@
 // One session, opened: everything but the text at once, the text message by message.
 
 import { type Change, detect, type Material, type Skeleton } from '../detect/index.ts';
-import type { Block, Json } from '../schema/blocks.ts';
+import type { Block } from '../schema/blocks.ts';
 import type { Message } from '../schema/message.ts';
 import type { Outline, OutlineMessage } from '../schema/outline.ts';
 import type { Session, ToolCall } from '../schema/session.ts';
@@ -28,7 +28,7 @@ export function sessionReader(outline: Outline, source: Source, rows: Rows, fami
     return message === undefined ? [] : source.content(message, rows);
   };
   const calls = lazyCalls(outline);
-  const change = (id: string): Change => changeOf(outline, source, rows, calls(), id, content);
+  const change = (id: string): Change => changeOf(outline, source, calls(), id, content);
   const material: Material = { outline, content, change, call: (id) => calls().get(id), purpose: source.purpose };
   const skeleton = detect(material);
   const message = (index: number): Message => messageAt(outline, skeleton, index, content(index));
@@ -99,7 +99,7 @@ function withClearedBy(block: Block, skeleton: Skeleton): Block {
 interface CallPlace {
   name: string;
   message_index: number;
-  result: OutlineMessage | null;
+  result_message_index: number | null;
 }
 
 function lazyCalls(outline: Outline): () => Map<string, CallPlace> {
@@ -107,16 +107,14 @@ function lazyCalls(outline: Outline): () => Map<string, CallPlace> {
   return () => {
     if (calls !== undefined) return calls;
     calls = new Map();
-    const results = new Map(
-      outline.outcomes.map((outcome) => [outcome.tool_use_id, outline.messages[outcome.message_index] ?? null]),
-    );
+    const results = new Map(outline.outcomes.map((outcome) => [outcome.tool_use_id, outcome.message_index]));
     for (const [message_index, message] of outline.messages.entries()) {
-      for (const block of message.blocks) {
-        if (block.type !== 'tool_use' || block.tool_use_id === null) continue;
-        calls.set(block.tool_use_id, {
-          name: block.name ?? '',
+      for (const { type, tool_use_id, name } of message.blocks) {
+        if (type !== 'tool_use' || tool_use_id === null) continue;
+        calls.set(tool_use_id, {
+          name: name ?? '',
           message_index,
-          result: results.get(block.tool_use_id) ?? null,
+          result_message_index: results.get(tool_use_id) ?? null,
         });
       }
     }
@@ -127,18 +125,12 @@ function lazyCalls(outline: Outline): () => Map<string, CallPlace> {
 function changeOf(
   outline: Outline,
   source: Source,
-  rows: Rows,
   calls: Map<string, CallPlace>,
-  id: string,
+  tool_use_id: string,
   content: (index: number) => Block[],
 ): Change {
-  const call = calls.get(id);
+  const call = calls.get(tool_use_id);
   const none = { diff: null, diff_base: null };
   if (call === undefined || source.purpose(call.name) !== 'edit') return none;
-  const { name, message_index, result } = call;
-  const input = (): Json => {
-    const block = content(message_index).find((candidate) => candidate.type === 'tool_use' && candidate.id === id);
-    return block?.type === 'tool_use' ? block.input : null;
-  };
-  return source.diff({ outline, tool_use_id: id, name, input, message_index, result }, rows) ?? none;
+  return source.diff({ outline, tool_use_id, ...call, content }) ?? none;
 }

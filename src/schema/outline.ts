@@ -26,6 +26,8 @@ export interface OutlineMessage {
   kind: Message['kind'];
   timestamp: string | null;
   blocks: OutlineBlock[];
+  /** The text after all, where the session is small: made while its rows are at hand. */
+  content: Block[] | null;
   model: string | null;
   stop_reason: string | null;
   usage: Usage | null;
@@ -142,11 +144,10 @@ export type OutlineHead = Omit<SessionHead, 'usage' | 'counts'> & {
   unknown_types: Record<string, number>;
 };
 
-/** A row in which the whole text of a file stands: what a refused edit is held against. */
+/** A message in which the whole text of a file stands: what a refused edit is held against. */
 export interface FileText {
   path: string;
   message_index: number;
-  source: SourceRef;
 }
 
 /** Native id of every row of a message → index of the message. */

@@ -160,7 +160,7 @@ class LineReader {
         bufferAt,
       );
     }
-    this.value(text, ref, last);
+    this.value(text, ref, last, buffer.subarray(start, end));
   }
 
   /** The rest of a file that does not end in a line feed. */
@@ -200,7 +200,7 @@ class LineReader {
       message: `Line ${this.count} has ${length} bytes; its longest strings were left in the file.`,
       source: ref,
     });
-    this.value(skim.end(), ref, !ended);
+    this.value(skim.end(), ref, !ended, null);
     if (!ended) {
       const message = 'The last line has no line feed: it may still be being written.';
       this.handler.trouble({ code: 'no-final-newline', message, source: ref });
@@ -214,35 +214,33 @@ class LineReader {
     return this.count;
   }
 
-  private value(text: string, ref: SourceRef, last: boolean): void {
+  /** `bytes` are those of the line; null where it was too long to hold: then nothing can be recovered from it. */
+  private value(text: string, ref: SourceRef, last: boolean, bytes: Buffer | null): void {
     let value: Json;
     try {
       value = JSON.parse(text);
     } catch {
-      this.recover(text, ref, last);
+      this.recover(bytes ?? Buffer.alloc(0), ref, last);
       return;
     }
     this.handler.row(value, ref, true);
   }
 
   /** A line that is not one JSON value: objects glued together, or cut. What is whole is kept. */
-  private recover(text: string, ref: SourceRef, last: boolean): void {
-    const pieces = piecesOf(text);
-    const code = pieces.length > 1 ? 'glued-line' : last ? 'torn-line' : pieces.length === 1 ? 'torn-line' : 'bad-json';
+  private recover(bytes: Buffer, ref: SourceRef, last: boolean): void {
+    const pieces = piecesOf(bytes);
+    const code = pieces.length > 1 ? 'glued-line' : last || pieces.length === 1 ? 'torn-line' : 'bad-json';
     const kept = pieces.reduce((sum, piece) => sum + (piece.to - piece.from), 0);
-    const lost =
-      Buffer.byteLength(text) - Buffer.byteLength(pieces.map((piece) => text.slice(piece.from, piece.to)).join(''));
+    const lost = kept < bytes.length ? `, ${bytes.length - kept} bytes lost` : '';
     const message =
       pieces.length === 0
         ? `Line ${ref.line} is not JSON (${ref.length} bytes); it is counted as bad.`
-        : `Line ${ref.line} is not one JSON value: ${pieces.length} recovered${kept < text.length ? `, ${lost} bytes lost` : ''}.`;
+        : `Line ${ref.line} is not one JSON value: ${pieces.length} recovered${lost}.`;
     this.handler.trouble({ code, message, source: ref });
     if (pieces.length === 0) this.handler.bad(ref);
-    pieces.forEach((piece, i) => {
-      const offset = ref.offset + Buffer.byteLength(text.slice(0, piece.from));
-      const length = Buffer.byteLength(text.slice(piece.from, piece.to));
-      this.handler.row(piece.value, { ...ref, offset, length }, i === 0);
-    });
+    for (const [i, { from, to, value }] of pieces.entries()) {
+      this.handler.row(value, { ...ref, offset: ref.offset + from, length: to - from }, i === 0);
+    }
   }
 
   private ref(start: number, end: number, bufferAt: number): SourceRef {
@@ -322,8 +320,8 @@ export function headRow(port: Files, path: string, is: (row: Json) => boolean): 
   try {
     const bytes = Buffer.allocUnsafe(Math.min(open.size, BUFFER_BYTES));
     const got = open.read(bytes, 0);
-    const lines = bytes.toString('utf8', 0, got).split('\n', 50);
-    return lines.some((line) => piecesOf(line).some((piece) => is(piece.value)));
+    const lines = bytes.toString('latin1', 0, got).split('\n', 50);
+    return lines.some((line) => piecesOf(Buffer.from(line, 'latin1')).some((piece) => is(piece.value)));
   } finally {
     open.close();
   }

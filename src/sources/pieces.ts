@@ -13,9 +13,12 @@ export interface Piece {
 /** A torn object in front of a whole one: how many characters to walk at the most, over all places tried. */
 const WALK_CHARACTERS = 50_000_000;
 
-export function piecesOf(text: string): Piece[] {
+/** Pieces of a line given as its bytes, one character each: places are bytes, whatever the bytes mean. */
+export function piecesOf(bytes: Buffer): Piece[] {
+  const text = bytes.toString('latin1');
+  const parse = (from: number, to: number): Json | undefined => parsed(bytes.toString('utf8', from, to));
   const end = text.trimEnd().length;
-  const pieces = chainFrom(text, 0);
+  const pieces = chainFrom(text, 0, parse);
   let at = pieces.at(-1)?.to ?? 0;
   if (at === end) return pieces;
   // What is left is cut somewhere. An object inside a cut object is no row: only what
@@ -23,21 +26,21 @@ export function piecesOf(text: string): Piece[] {
   for (let walked = 0; walked < WALK_CHARACTERS; walked += end - at) {
     at = text.indexOf('{"', at + 1);
     if (at === -1) break;
-    const rest = chainFrom(text, at);
+    const rest = chainFrom(text, at, parse);
     if (rest[0]?.from === at && rest.at(-1)?.to === end) return [...pieces, ...rest];
   }
   return pieces;
 }
 
 /** The objects that follow one another from `from` on, with nothing but space between. */
-function chainFrom(text: string, from: number): Piece[] {
+function chainFrom(text: string, from: number, parse: (from: number, to: number) => Json | undefined): Piece[] {
   const pieces: Piece[] = [];
   let at = from;
   for (;;) {
     while (text[at] === ' ') at++;
     if (text[at] !== '{') return pieces;
     const end = endOfObject(text, at);
-    const value = end === -1 ? undefined : parsed(text.slice(at, end));
+    const value = end === -1 ? undefined : parse(at, end);
     if (value === undefined) return pieces;
     pieces.push({ from: at, to: end, value });
     at = end;

@@ -90,8 +90,10 @@ export interface ProposedDiff {
   diff_base: 'file' | 'fragment' | 'unknown';
 }
 
-/** Called with every row that was parsed, so that a small session need not be read twice. */
-export type KeepRow = (ref: SourceRef, path: string, row: Json) => void;
+export interface OutlineOptions {
+  /** Make the content of messages at once: for sessions small enough to hold. */
+  content: boolean;
+}
 
 /** What every agent fills in. */
 export interface Source {
@@ -106,13 +108,13 @@ export interface Source {
   /** Which files are one session. */
   group(files: FileInfo[], port: Files): Grouped;
   /** Pass 1: the main session first, then its subagents. Never throws for bad content. */
-  outline(family: Family, port: Files, keep?: KeepRow): Outline[];
+  outline(family: Family, port: Files, options: OutlineOptions): Outline[];
   /** Pass 2: the blocks of one message, read back by place. */
   content(message: OutlineMessage, rows: Rows): Block[];
   /** What kind of act a tool is. */
   purpose(toolName: string): ToolPurpose;
   /** The change that a call asked for, null for a call that changes no file. */
-  diff(call: DiffRequest, rows: Rows): ProposedDiff | null;
+  diff(call: DiffRequest): ProposedDiff | null;
   /** The beginnings of sessions, and what ties them. */
   /** When a family was last used, from the ends of its files. */
   lastUsed(family: Family, port: Files): string | null;
@@ -124,8 +126,8 @@ export interface DiffRequest {
   outline: Outline;
   tool_use_id: string;
   name: string;
-  /** What the call was given; read only where the result does not tell the change. */
-  input: () => Json;
   message_index: number;
-  result: OutlineMessage | null;
+  result_message_index: number | null;
+  /** The blocks of a message. */
+  content(messageIndex: number): Block[];
 }

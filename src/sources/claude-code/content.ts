@@ -7,17 +7,41 @@ import type { Rows } from '../source.ts';
 import { renderedText } from './rows.ts';
 
 export function contentOf(message: OutlineMessage, rows: Rows): Block[] {
+  if (message.content !== null) return message.content;
   const content: Block[] = [];
-  for (const outline of message.blocks) addBlocks(outline, message, rows, content);
+  for (const outline of message.blocks) {
+    const row = rows.row(outline.row);
+    if (isObject(row)) addBlocks(outline, message, row, content);
+  }
   return content;
+}
+
+/**
+ * The content of one row while it is at hand, for sessions that are small enough to hold: to come back
+ * to it later costs nearly as much as to parse it again. A message inside another row is given as it is there.
+ */
+export function addRowContent(
+  blocks: OutlineBlock[],
+  message: OutlineMessage,
+  row: JsonObject,
+  content: Block[],
+): void {
+  for (const outline of blocks) addBlocks(outline, message, within(row, outline.row.pointer), content);
+}
+
+/** A row that stands inside another, as seen from the outer one, where its pointers begin. */
+function within(row: JsonObject, pointer: string | null): JsonObject {
+  if (pointer === null) return row;
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), row);
 }
 
 const CONTENT = '/message/content';
 
-function addBlocks(outline: OutlineBlock, message: OutlineMessage, rows: Rows, content: Block[]): void {
+function addBlocks(outline: OutlineBlock, message: OutlineMessage, row: JsonObject, content: Block[]): void {
   const { row: ref, pointer: at } = outline;
-  const row = rows.row(ref);
-  if (!isObject(row)) return;
   const source: SourceRef = { file: ref.file, line: ref.line, offset: ref.offset, length: ref.length, pointer: at };
   // Nearly every block: an entry of the row's own list, or its string.
   if (at.startsWith(CONTENT)) {

@@ -2,9 +2,9 @@
 // text of the file is looked for in what the session read or wrote before.
 
 import { createTwoFilesPatch, formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';
-import type { Json, SourceRef } from '../../schema/blocks.ts';
+import type { Json } from '../../schema/blocks.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
-import type { DiffRequest, ProposedDiff, Rows } from '../source.ts';
+import type { DiffRequest, ProposedDiff } from '../source.ts';
 
 /** The file whose whole text a result row holds; undefined where it holds none. */
 export function fileWithText(row: JsonObject): string | undefined {
@@ -29,14 +29,14 @@ function textAfter(details: JsonObject | undefined): string | undefined {
   return original === undefined || edits.length === 0 ? undefined : applied(original, edits);
 }
 
-export function proposedDiff(request: DiffRequest, rows: Rows): ProposedDiff | null {
-  const recorded = recordedDiff(request, rows);
+export function proposedDiff(request: DiffRequest): ProposedDiff | null {
+  const recorded = recordedDiff(request);
   if (recorded !== null) return recorded;
-  const input = request.input();
+  const input = inputOf(request);
   if (!isObject(input)) return null;
   const path = stringAt(input, 'file_path') ?? stringAt(input, 'notebook_path');
   if (path === undefined) return null;
-  const before = textBefore(request, rows, path);
+  const before = textBefore(request, path);
   if (request.name === 'Write') return writeDiff(path, before, stringAt(input, 'content') ?? '');
   if (request.name === 'NotebookEdit') {
     return { diff: patch(path, '', stringAt(input, 'new_source') ?? ''), diff_base: 'unknown' };
@@ -44,22 +44,27 @@ export function proposedDiff(request: DiffRequest, rows: Rows): ProposedDiff | n
   return editDiff(path, before, editsOf(input, ['old_string', 'new_string', 'replace_all']));
 }
 
+function inputOf({ content, message_index, tool_use_id }: DiffRequest): Json {
+  const call = content(message_index).find((block) => block.type === 'tool_use' && block.id === tool_use_id);
+  return call?.type === 'tool_use' ? call.input : null;
+}
+
+/** What the client recorded of a result beside its text. */
+function detailsOf(request: DiffRequest, messageIndex: number | null): JsonObject | undefined {
+  if (messageIndex === null) return undefined;
+  const result = request.content(messageIndex).find((block) => block.type === 'tool_result');
+  return result?.type === 'tool_result' && isObject(result.details) ? result.details : undefined;
+}
+
 /** A change that was made: the client recorded its hunks. */
-function recordedDiff(request: DiffRequest, rows: Rows): ProposedDiff | null {
-  const ref = request.result?.source[0];
-  if (ref === undefined) return null;
-  const details = objectAt(rowOf(rows, ref), 'toolUseResult');
+function recordedDiff(request: DiffRequest): ProposedDiff | null {
+  const details = detailsOf(request, request.result_message_index);
   const path = stringAt(details, 'filePath');
   if (path === undefined) return null;
   const hunks = (listAt(details, 'structuredPatch') ?? []).filter(isHunk);
   if (hunks.length > 0) return { diff: joined(path, path, hunks), diff_base: 'file' };
   const created = details?.type === 'create' ? stringAt(details, 'content') : undefined;
   return created === undefined ? null : { diff: creation(path, created), diff_base: 'file' };
-}
-
-function rowOf(rows: Rows, ref: SourceRef): JsonObject | undefined {
-  const row = rows.row(ref);
-  return isObject(row) ? row : undefined;
 }
 
 function isHunk(value: Json): value is StructuredPatchHunk & JsonObject {
@@ -73,11 +78,10 @@ function joined(from: string, to: string, hunks: StructuredPatchHunk[]): string 
   return `--- ${from}\n+++ ${to}\n${formatPatch({ oldFileName: from, newFileName: to, oldHeader: undefined, newHeader: undefined, hunks }, OMIT_HEADERS)}`;
 }
 
-function textBefore(request: DiffRequest, rows: Rows, path: string): string | undefined {
-  const known = request.outline.file_texts.findLast(
-    (text) => text.path === path && text.message_index < request.message_index,
-  );
-  const details = known === undefined ? undefined : objectAt(rowOf(rows, known.source), 'toolUseResult');
+function textBefore(request: DiffRequest, path: string): string | undefined {
+  const texts = request.outline.file_texts;
+  const known = texts.findLast((text) => text.path === path && text.message_index < request.message_index);
+  const details = detailsOf(request, known?.message_index ?? null);
   return stringAt(objectAt(details, 'file'), 'content') ?? textAfter(details);
 }
 

@@ -7,20 +7,20 @@ import type { Outline } from '../../schema/outline.ts';
 import type { Diagnostic } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
-import type { Family, FamilyFile, Files, KeepRow } from '../source.ts';
+import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
 import { lastTimes, smallJson, smallText } from './file-head.ts';
 import { HeadFacts } from './head.ts';
 import { textOf } from './rows.ts';
 import { type Account, SessionBuilder } from './session-builder.ts';
 
-export function outlineFamily(family: Family, port: Files, keep?: KeepRow): Outline[] {
-  return new FamilyReader(family, port, keep).read();
+export function outlineFamily(family: Family, port: Files, options: OutlineOptions): Outline[] {
+  return new FamilyReader(family, port, options).read();
 }
 
 class FamilyReader {
   private readonly family: Family;
   private readonly port: Files;
-  private readonly keep: KeepRow | undefined;
+  private readonly options: OutlineOptions;
   private readonly main: SessionBuilder;
   private readonly mainFiles: FamilyFile[];
   /** Subagents that have no file of their own, by agent id or by the row they begin with. */
@@ -28,15 +28,15 @@ class FamilyReader {
   private readonly partOfRow = new Map<string, string>();
   private readonly agentOfCall = new Map<string, string>();
 
-  constructor(family: Family, port: Files, keep: KeepRow | undefined) {
+  constructor(family: Family, port: Files, options: OutlineOptions) {
     this.family = family;
     this.port = port;
-    this.keep = keep;
+    this.options = options;
     this.mainFiles = family.files.filter(
       (file) => file.role !== 'subagent' && (file.role !== 'companion' || file.session_id === null),
     );
     orderByStart(this.mainFiles, port);
-    this.main = new SessionBuilder(headOf(family.id, 'main', this.mainFiles, null));
+    this.main = new SessionBuilder(headOf(family.id, 'main', this.mainFiles, null), options);
   }
 
   read(): Outline[] {
@@ -65,7 +65,6 @@ class FamilyReader {
     const diagnose = (diagnostic: Diagnostic) => builder.diagnostics.push(diagnostic);
     accounting.lines += readRows(this.port, file.info.path, index, {
       row: (row, ref, first) => {
-        this.keep?.(ref, file.info.path, row);
         const account = take(row, ref);
         if (first) accounting[account]++;
       },
@@ -114,7 +113,7 @@ class FamilyReader {
     const known = this.inline.get(part);
     if (known !== undefined) return known.builder;
     const id = /^[0-9a-f]{8}-/.test(part) || part.startsWith('line-') ? `${this.family.id}/${part}` : part;
-    const builder = new SessionBuilder(headOf(id, 'subagent', this.mainFiles, this.family.id));
+    const builder = new SessionBuilder(headOf(id, 'subagent', this.mainFiles, this.family.id), this.options);
     this.inline.set(part, { builder, call, prompt: textOf(first) });
     return builder;
   }
@@ -147,7 +146,7 @@ class FamilyReader {
     return [...own].flatMap(([id, files]) => {
       const ordered = files.sort((a, b) => Number(a.role === 'companion') - Number(b.role === 'companion'));
       if (ordered[0]?.role === 'companion') return [];
-      const builder = new SessionBuilder(headOf(id, 'subagent', ordered, this.family.id));
+      const builder = new SessionBuilder(headOf(id, 'subagent', ordered, this.family.id), this.options);
       ordered.forEach((file, index) => {
         if (file.role === 'subagent') this.readFile(file, index, builder, (row, ref) => builder.take(row, ref));
       });

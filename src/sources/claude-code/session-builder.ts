@@ -12,7 +12,9 @@ import type {
 } from '../../schema/outline.ts';
 import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
+import type { OutlineOptions } from '../source.ts';
 import { Compactions } from './compaction.ts';
+import { addRowContent } from './content.ts';
 import { ContextTrack, withoutUnsent } from './context.ts';
 import { fileWithText } from './diff.ts';
 import { addLastExtra, replyExtra, userExtra } from './extras.ts';
@@ -54,12 +56,14 @@ export class SessionBuilder {
   private readonly stops: Stops;
   private readonly compactions: Compactions;
   private readonly lineIds = new Set<string>();
+  private readonly withContent: boolean;
   private recordsPrompt = false;
   /** The place of the row at hand. */
   private place: RowPlace | undefined;
 
-  constructor(head: HeadFacts) {
+  constructor(head: HeadFacts, options: OutlineOptions) {
     this.head = head;
+    this.withContent = options.content;
     this.rows = new RowIndex(this.messages, this.answers);
     this.context = new ContextTrack(this.messages, this.answers);
     this.stops = new Stops(this.messages, this.apiMessages);
@@ -138,7 +142,7 @@ export class SessionBuilder {
 
   private results(row: JsonObject, results: JsonObject[], ref: SourceRef, index: number): void {
     const path = fileWithText(row);
-    if (path !== undefined) this.fileTexts.push({ path, message_index: index, source: ref });
+    if (path !== undefined) this.fileTexts.push({ path, message_index: index });
     for (const { outcome, verdict } of outcomesIn(row, results, index, (id) => this.stops.toolOf(id))) {
       this.outcomes.push(outcome);
       const caller = this.stops.callerOf(outcome.tool_use_id);
@@ -178,6 +182,7 @@ export class SessionBuilder {
     whole.source.push(ref);
     const fresh = this.freshBlocks(index, whole, blocks, row);
     whole.blocks.push(...fresh);
+    if (whole.content !== null) addRowContent(fresh, whole, row, whole.content);
     const rowIds = whole.extra.row_ids === undefined ? [whole.id] : stringsAt(whole.extra, 'row_ids');
     rowIds.push(stringAt(row, 'uuid') ?? this.lineId(ref));
     whole.extra.row_ids = rowIds;
@@ -283,6 +288,7 @@ export class SessionBuilder {
       kind: given.kind,
       timestamp: timeOf(row),
       blocks: given.blocks,
+      content: null,
       model: null,
       stop_reason: null,
       usage: null,
@@ -296,6 +302,10 @@ export class SessionBuilder {
       starts_turn: null,
       ends_turn: false,
     };
+    if (this.withContent) {
+      message.content = [];
+      addRowContent(given.blocks, message, row, message.content);
+    }
     if (this.place !== undefined) this.place.index = this.messages.length;
     this.messages.push(message);
     return message;
