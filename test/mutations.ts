@@ -146,7 +146,11 @@ export function documentsOf(bytes: Buffer): Session[] {
     const outlines = claudeCode.outline(family, port, { content: bytes.length % 2 === 0 });
     const paths = outlines.map((outline) => outline.head.source.files.map((file) => file.path));
     return outlines.map((outline, i) =>
-      sessionReader(outline, claudeCode, store.rowsOf(paths[i] ?? []), family.id).read(),
+      sessionReader(outline, claudeCode, {
+        rows: store.rowsOf(paths[i] ?? []),
+        file: () => undefined,
+        familyId: family.id,
+      }).read(),
     );
   });
 }

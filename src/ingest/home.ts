@@ -6,6 +6,7 @@ import type { Outline } from '../schema/outline.ts';
 import type { Diagnostic } from '../schema/session.ts';
 import { sources } from '../sources/index.ts';
 import { headRow } from '../sources/jsonl.ts';
+import { smallText } from '../sources/small-files.ts';
 import type { Family, FileInfo, Files, LinkHead, Source } from '../sources/source.ts';
 import { applyLinks, type LinksById, linksById } from './apply-links.ts';
 import { filesOf, listFiles, type Root } from './node-files.ts';
@@ -139,7 +140,8 @@ function openFamily(den: Den, family: Family, bytes: number): OpenFamily {
   const sessions = outlines.map((outline) => {
     applyLinks(outline, links);
     const rows = store.rowsOf(outline.head.source.files.map((file) => file.path));
-    return sessionReader(outline, den.source, rows, family.id);
+    const file = (path: string) => smallText(den.port, path);
+    return sessionReader(outline, den.source, { rows, file, familyId: family.id });
   });
   return { sessions, rest: () => letGo(outlines), close: () => store.close() };
 }

@@ -6,7 +6,7 @@ import type { Message } from '../schema/message.ts';
 import type { Outline, OutlineMessage } from '../schema/outline.ts';
 import type { Session, ToolCall } from '../schema/session.ts';
 import type { SessionStream } from '../schema/stream.ts';
-import type { Rows, Source } from '../sources/source.ts';
+import type { DiffRequest, Rows, Source } from '../sources/source.ts';
 
 /** A session whose text is still in the files. Valid until the family it belongs to is closed. */
 export interface SessionReader extends SessionStream {
@@ -22,13 +22,21 @@ export interface SessionReader extends SessionStream {
   read(): Session;
 }
 
-export function sessionReader(outline: Outline, source: Source, rows: Rows, familyId: string): SessionReader {
+/** What a session is read back from. */
+interface Reach {
+  rows: Rows;
+  file: DiffRequest['file'];
+  familyId: string;
+}
+
+export function sessionReader(outline: Outline, source: Source, reach: Reach): SessionReader {
+  const { rows, file, familyId } = reach;
   const content = (index: number): Block[] => {
     const message = outline.messages[index];
     return message === undefined ? [] : source.content(message, rows);
   };
   const calls = lazyCalls(outline);
-  const change = (id: string): Change => changeOf(outline, source, calls(), id, content);
+  const change = (id: string): Change => changeOf(source, calls(), { outline, tool_use_id: id, content, file });
   const material: Material = { outline, content, change, call: (id) => calls().get(id), purpose: source.purpose };
   const skeleton = detect(material);
   const message = (index: number): Message => messageAt(outline, skeleton, index, content(index));
@@ -123,14 +131,12 @@ function lazyCalls(outline: Outline): () => Map<string, CallPlace> {
 }
 
 function changeOf(
-  outline: Outline,
   source: Source,
   calls: Map<string, CallPlace>,
-  tool_use_id: string,
-  content: (index: number) => Block[],
+  request: Pick<DiffRequest, 'outline' | 'tool_use_id' | 'content' | 'file'>,
 ): Change {
-  const call = calls.get(tool_use_id);
+  const call = calls.get(request.tool_use_id);
   const none = { diff: null, diff_base: null };
   if (call === undefined || source.purpose(call.name) !== 'edit') return none;
-  return source.diff({ outline, tool_use_id, ...call, content }) ?? none;
+  return source.diff({ ...request, ...call }) ?? none;
 }

@@ -144,10 +144,12 @@ export type OutlineHead = Omit<SessionHead, 'usage' | 'counts'> & {
   unknown_types: Record<string, number>;
 };
 
-/** A message in which the whole text of a file stands: what a refused edit is held against. */
+/** Where the whole text of a file stands: what a refused edit is held against. */
 export interface FileText {
   path: string;
   message_index: number;
+  /** The agent's own copy of the file at that time; '' where the file was not there, null where the message itself holds the text. */
+  backup: string | null;
 }
 
 /** Native id of every row of a message → index of the message. */

@@ -130,4 +130,6 @@ export interface DiffRequest {
   result_message_index: number | null;
   /** The blocks of a message. */
   content(messageIndex: number): Block[];
+  /** A file that lies beside the history; undefined where it is not there. */
+  file(path: string): string | undefined;
 }

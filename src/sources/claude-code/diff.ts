@@ -78,10 +78,20 @@ function joined(from: string, to: string, hunks: StructuredPatchHunk[]): string 
   return `--- ${from}\n+++ ${to}\n${formatPatch({ oldFileName: from, newFileName: to, oldHeader: undefined, newHeader: undefined, hunks }, OMIT_HEADERS)}`;
 }
 
+/** The text of a file as last known before the call: read or written in the session, or copied by the client. */
 function textBefore(request: DiffRequest, path: string): string | undefined {
-  const texts = request.outline.file_texts;
-  const known = texts.findLast((text) => text.path === path && text.message_index < request.message_index);
-  const details = detailsOf(request, known?.message_index ?? null);
+  const texts = request.outline.file_texts.filter(
+    (text) => text.path === path && text.message_index < request.message_index,
+  );
+  for (const { message_index, backup } of texts.toReversed()) {
+    const text =
+      backup === null ? textIn(detailsOf(request, message_index)) : backup === '' ? '' : request.file(backup);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+function textIn(details: JsonObject | undefined): string | undefined {
   return stringAt(objectAt(details, 'file'), 'content') ?? textAfter(details);
 }
 
@@ -100,7 +110,10 @@ function editDiff(path: string, before: string | undefined, edits: Edit[]): Prop
   if (edits.length === 0) return null;
   const after = before === undefined ? undefined : applied(before, edits);
   if (before !== undefined && after !== undefined) return { diff: patch(path, before, after), diff_base: 'file' };
-  const fragments = edits.map((edit) => patch(path, edit.from, edit.to));
+  // A fragment does not tell whether the file ends in a line feed.
+  const fragments = edits.map((edit) =>
+    patch(path, edit.from, edit.to).replaceAll('\\ No newline at end of file\n', ''),
+  );
   return { diff: fragments.join(''), diff_base: 'fragment' };
 }
 

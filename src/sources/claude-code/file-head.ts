@@ -123,27 +123,3 @@ function parsed(text: string): JsonObject | undefined {
     return undefined;
   }
 }
-
-/** A small companion file, whole; undefined where it cannot be read. */
-export function smallText(port: Files, path: string): string | undefined {
-  try {
-    const open = port.open(path);
-    try {
-      const bytes = Buffer.alloc(Math.min(open.size, 4 * 1024 * 1024));
-      return bytes.toString('utf8', 0, open.read(bytes, 0));
-    } finally {
-      open.close();
-    }
-  } catch {
-    return undefined;
-  }
-}
-
-export function smallJson(port: Files, path: string): JsonObject | undefined {
-  try {
-    const value: Json = JSON.parse(smallText(port, path) ?? '');
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -13,6 +13,7 @@ import type {
 import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import type { OutlineOptions } from '../source.ts';
+import { backupsIn } from './backups.ts';
 import { Compactions } from './compaction.ts';
 import { addRowContent } from './content.ts';
 import { ContextTrack, withoutUnsent } from './context.ts';
@@ -112,6 +113,10 @@ export class SessionBuilder {
       case 'api-request-shape':
         this.recordsPrompt = true;
         return undefined;
+      case 'file-history-snapshot':
+      case 'file-history-delta':
+        this.fileTexts.push(...backupsIn(row, this.head.head.id, this.messages.length - 1));
+        return undefined;
       case 'last-prompt':
         this.stops.lastPrompt(row, ref);
         return undefined;
@@ -142,7 +147,7 @@ export class SessionBuilder {
 
   private results(row: JsonObject, results: JsonObject[], ref: SourceRef, index: number): void {
     const path = fileWithText(row);
-    if (path !== undefined) this.fileTexts.push({ path, message_index: index });
+    if (path !== undefined) this.fileTexts.push({ path, message_index: index, backup: null });
     for (const { outcome, verdict } of outcomesIn(row, results, index, (id) => this.stops.toolOf(id))) {
       this.outcomes.push(outcome);
       const caller = this.stops.callerOf(outcome.tool_use_id);
