@@ -87,6 +87,13 @@ export function chooseOne(name: string | undefined, options: FilterOptions): Cho
   fail(`No session was made in ${here}.\nName one: an id from "pal ls", or "last" for the newest of all.`);
 }
 
+/** Files of a session that could not be read: its document says so, and so do we. */
+export function sayUnread({ document }: SessionReader): void {
+  for (const { code, message } of document.diagnostics) {
+    if (code === 'unreadable-file' || code === 'read-error') say(`${message}. Everything else was read.`);
+  }
+}
+
 /** Opens what was chosen and gives the one session. */
 export function withSession<T>(chosen: Chosen, use: (session: SessionReader) => T): T {
   const open = chosen.family.open();
@@ -96,6 +103,7 @@ export function withSession<T>(chosen: Chosen, use: (session: SessionReader) => 
         ? open.sessions[0]
         : open.sessions.find((candidate) => candidate.document.session.id.startsWith(chosen.only ?? ''));
     if (session === undefined) fail(`No session "${chosen.only ?? chosen.family.id}".`);
+    sayUnread(session);
     return use(session);
   } finally {
     open.close();

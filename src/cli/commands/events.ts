@@ -8,7 +8,7 @@ import {
   plain,
   printable,
 } from '../../index.ts';
-import { chooseMany, type FilterOptions, wantedOf } from '../choose.ts';
+import { chooseMany, type FilterOptions, sayUnread, wantedOf } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
 import { progress } from '../progress.ts';
@@ -40,6 +40,7 @@ function collect(ids: string[], flags: EventFlags): ListedEvent[] {
   const wanted = wantedOf(chosen);
   for (const session of inOrder([...new Set(chosen.map(({ family }) => family))])) {
     if (!wanted(session)) continue;
+    sayUnread(session);
     found.push(
       ...eventsOf(session.document).filter((event) => flags.kind === undefined || flags.kind.includes(event.kind)),
     );

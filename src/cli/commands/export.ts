@@ -1,5 +1,5 @@
 import { inOrder, ndjsonPieces, recordLines, type SessionReader } from '../../index.ts';
-import { type Chosen, chooseMany, type FilterOptions, wantedOf } from '../choose.ts';
+import { type Chosen, chooseMany, type FilterOptions, sayUnread, wantedOf } from '../choose.ts';
 import { writeAll } from '../output.ts';
 import { progress } from '../progress.ts';
 
@@ -14,6 +14,7 @@ export function exportSessions(names: string[], flags: ExportFlags): void {
   const bytes = chosen.reduce((sum, { family }) => sum + family.bytes, 0);
   const shown = progress('exporting', bytes);
   for (const session of sessionsOf(chosen)) {
+    sayUnread(session);
     writeAll(render(session, { raw: flags.raw === true }));
     shown.add(
       session.document.session.source.files.reduce(

@@ -1,5 +1,5 @@
 import { eventsOf, type FoundFamily, plain, type SessionReader } from '../../index.ts';
-import { chooseMany, type FilterOptions, newestFirst } from '../choose.ts';
+import { chooseMany, type FilterOptions, newestFirst, sayUnread } from '../choose.ts';
 import { writeAll, writeJson } from '../output.ts';
 
 interface LsFlags extends FilterOptions {
@@ -35,7 +35,10 @@ export function* rows(families: FoundFamily[], flags: LsFlags): Generator<Listed
     const listed = open.sessions.filter(
       (session, i) => flags.flat === true || i === 0 || session.document.session.kind === 'main',
     );
-    for (const session of listed) yield row(session);
+    for (const session of listed) {
+      sayUnread(session);
+      yield row(session);
+    }
     open.close();
   }
 }
