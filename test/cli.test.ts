@@ -332,6 +332,13 @@ describe('strange histories', () => {
     expect([pal(['ls'], { home }).out, pal(['show', 'last'], { home }).out].join('')).not.toContain('\u001b');
   });
 
+  test('a file that begins with a screenshot is known for what it is', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(1_500_000) } };
+    const home = homeWith({ [one]: row('u1', [image, { type: 'text', text: 'Look' }]) });
+    const ran = pal(['export', join(home, '.claude/projects/-x', one)]);
+    expect([ran.code, (JSON.parse(ran.out) as Session).messages.length]).toEqual([0, 1]);
+  });
+
   test('a title with a slash names its session', () => {
     const home = homeWith({ [one]: row('u1', 'fix src/app.ts') });
     expect(pal(['show', 'fix src/app.ts'], { home }).out.split('\n')[0]).toBe('fix src/app.ts');

@@ -80,7 +80,7 @@ test('places of glued objects lead back to them', () => {
   const text = '{"é":1}{"b":2}\n';
   const { port } = memoryFiles({ file: text });
   const values = read(text).rows.map(({ at: [line, offset, length] }) =>
-    rowAt(port, 'file', { file: 0, line, offset, length, pointer: null }),
+    rowAt(port.open('file'), { file: 0, line, offset, length, pointer: null }),
   );
   expect(values).toEqual([{ é: 1 }, { b: 2 }]);
 });
@@ -89,7 +89,7 @@ test('places of glued objects are bytes, also where bytes are no UTF-8', () => {
   const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('é"}{"b":2}\n')]);
   const { port } = memoryFiles({ file: bytes });
   const values = read(bytes).rows.map(({ at: [line, offset, length] }) =>
-    rowAt(port, 'file', { file: 0, line, offset, length, pointer: null }),
+    rowAt(port.open('file'), { file: 0, line, offset, length, pointer: null }),
   );
   expect(values).toEqual([{ a: '\ufffd\ufffdé' }, { b: 2 }]);
 });
@@ -112,7 +112,7 @@ describe('long lines', () => {
     const { port } = memoryFiles({ file: text });
     const [, giant] = read(text).rows;
     const [line, offset, length] = giant?.at ?? [0, 0, 0];
-    expect(rowAt(port, 'file', { file: 0, line, offset, length, pointer: null })).toEqual(giant?.value);
+    expect(rowAt(port.open('file'), { file: 0, line, offset, length, pointer: null })).toEqual(giant?.value);
   });
 
   test('a giant line that is cut is torn, and the file goes on', () => {
@@ -184,7 +184,7 @@ test('every place leads back to its row, whatever the sizes', () => {
   const { port } = memoryFiles({ file: `${rows.join('\n')}\n` });
   const found = read(`${rows.join('\n')}\n`).rows;
   const back = found.map(({ at: [line, offset, length] }) =>
-    rowAt(port, 'file', { file: 0, line, offset, length, pointer: null } satisfies SourceRef),
+    rowAt(port.open('file'), { file: 0, line, offset, length, pointer: null } satisfies SourceRef),
   );
   expect(back).toEqual(rows.map((row) => JSON.parse(row)));
 });

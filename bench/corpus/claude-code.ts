@@ -53,10 +53,10 @@ function sizeOfFork({ source, session }: ForkPlan): number {
   return source.bytes + session.bytes;
 }
 
-/** Writes one session of about so many bytes, in the project /work/single. */
+/** Writes one session of about so many bytes, in the project /home/dev/code/single. */
 export function writeClaudeCodeSingle(options: AgentOptions & { bytes: number }): void {
   const home = openHome(options);
-  writeSession(home, planAlone({ ...options, cwd: '/work/single', stream: 900_001 }), null);
+  writeSession(home, planAlone({ ...options, cwd: '/home/dev/code/single', stream: 900_001 }), null);
   writeHistory(home);
 }
 
@@ -66,7 +66,7 @@ const PIECE = 1 << 16;
 /** Writes a small session in which one row, a picture that a tool gave back, is one line of so many bytes. */
 export function writeClaudeCodeGiantLine(options: AgentOptions & { bytes: number }): void {
   const home = openHome(options);
-  const plan = planAlone({ ...options, bytes: 0, cwd: '/work/giant', stream: 900_002 });
+  const plan = planAlone({ ...options, bytes: 0, cwd: '/home/dev/code/giant', stream: 900_002 });
   const conversation = openConversation(
     home,
     plan,

@@ -8,7 +8,7 @@ import { detectContext, type Presence } from './context.ts';
 import { detectDenials } from './denial.ts';
 import { detectFailures } from './failure.ts';
 import { detectInterruptions } from './interruption.ts';
-import { type Material, turnLookup } from './material.ts';
+import { eventId, type Material, turnLookup } from './material.ts';
 import { detectRejections } from './rejection.ts';
 import { detectRewinds } from './rewind.ts';
 import { detectToolCalls } from './tool-calls.ts';
@@ -69,8 +69,9 @@ function clearedResults(material: Material, boundaries: Session['compaction']['b
   const cleared = new Map<string, string>();
   for (const signal of material.outline.signals) {
     if (signal.name !== 'context-compacted') continue;
-    const event = boundaries.find((boundary) => boundary.id.endsWith(signal.anchor));
-    if (event !== undefined) for (const id of signal.cleared_results) cleared.set(id, event.id);
+    const id = eventId('compaction', signal.anchor);
+    const found = boundaries.some((boundary) => boundary.id === id);
+    if (found) for (const result of signal.cleared_results) cleared.set(result, id);
   }
   return cleared;
 }

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Outline } from '../schema/outline.ts';
 import type { Diagnostic } from '../schema/session.ts';
+import { headRows, openedOrNot } from '../sources/head-rows.ts';
 import { sources } from '../sources/index.ts';
-import { headRow } from '../sources/jsonl.ts';
 import { smallText } from '../sources/small-files.ts';
 import type { Family, FileInfo, Files, LinkHead, Source } from '../sources/source.ts';
 import { applyLinks, type LinksById, linksById } from './apply-links.ts';
@@ -157,10 +157,10 @@ export function openFile(path: string): FoundFamily | undefined {
   const name = basename(path);
   const root: Root = { folder, name: '' };
   const port = filesOf(root);
-  const source = sources.find((candidate) => headRow(port, name, (row) => candidate.recognises(row)));
+  port.open(name).close(); // a file that cannot be read is the caller's to hear of
+  const source = sources.find((candidate) => isOf(candidate, name, port));
   if (source === undefined) return undefined;
-  const stem = name.replace(/\.[^.]+$/, '');
-  const tied = [stem, `${stem}.meta.json`].filter((entry) => existsSync(join(folder, entry)));
+  const tied = source.beside(name).filter((entry) => existsSync(join(folder, entry)));
   const listing = listFiles(root, [name, ...tied]);
   const { families } = source.group(listing.files, port);
   const family = families.find((candidate) => candidate.files.some((file) => file.info.path === name));
@@ -173,20 +173,19 @@ export function openFolder(folder: string): Home {
   const port = filesOf(root);
   const listing = listFiles(root, readdirSync(folder));
   const families = sources.flatMap((source) => {
-    const mine = listing.files.filter((file) => isOf(source, file, port));
-    const grouped = source.group(mine, port);
-    const den = denOf(source, port, grouped.families, grouped.companions);
-    return grouped.families.map((family) => foundFamily(den, family));
+    const grouped = source.group(listing.files, port);
+    const own = grouped.families.filter((family) => family.files.some((file) => isOf(source, file.info.path, port)));
+    const den = denOf(source, port, own, grouped.companions);
+    return own.map((family) => foundFamily(den, family));
   });
   return { families, diagnostics: listing.diagnostics };
 }
 
-/** A session file by its rows; what lies beside one by its name. */
-function isOf(source: Source, file: FileInfo, port: Files): boolean {
-  if (!file.path.endsWith('.jsonl')) return /\.(meta\.json|md)$|custom-title\.json$/.test(file.path);
-  try {
-    return headRow(port, file.path, (row) => source.recognises(row));
-  } catch {
-    return true; // it cannot be read: reading it will say so
-  }
+/** A session file is known by its rows, whatever it is called. One that cannot be opened may be: reading it will say why. */
+function isOf(source: Source, path: string, port: Files): boolean {
+  const open = openedOrNot(port, path);
+  if (open === undefined) return true;
+  open.close();
+  for (const { row } of headRows(port, path)) if (source.recognises(row)) return true;
+  return false;
 }

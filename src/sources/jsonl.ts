@@ -8,7 +8,7 @@ import { skimmer } from './skim.ts';
 import type { Files, OpenFile } from './source.ts';
 
 /** Longer lines are skimmed, not parsed whole. */
-export const GIANT_BYTES = 8 * 1024 * 1024;
+const GIANT_BYTES = 8 * 1024 * 1024;
 const BUFFER_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -287,18 +287,13 @@ function isValidUtf8(bytes: Uint8Array): boolean {
 }
 
 /** Reads one row again, by its place. */
-export function rowAt(port: Files, path: string, ref: SourceRef): Json {
-  const open = port.open(path);
-  try {
-    if (ref.length > GIANT_BYTES) return JSON.parse(skimAt(open, ref));
-    const bytes = Buffer.allocUnsafe(ref.length);
-    const got = open.read(bytes, ref.offset);
-    const text = bytes.toString('utf8', 0, got);
-    // A row that held raw NUL bytes was recovered without them: see piecesOf.
-    return JSON.parse(text.includes('\0') ? text.replaceAll('\0', '') : text);
-  } finally {
-    open.close();
-  }
+export function rowAt(open: OpenFile, ref: SourceRef): Json {
+  if (ref.length > GIANT_BYTES) return JSON.parse(skimAt(open, ref));
+  const bytes = Buffer.allocUnsafe(ref.length);
+  const got = open.read(bytes, ref.offset);
+  const text = bytes.toString('utf8', 0, got);
+  // A row that held raw NUL bytes was recovered without them: see piecesOf.
+  return JSON.parse(text.includes('\0') ? text.replaceAll('\0', '') : text);
 }
 
 function skimAt(open: OpenFile, ref: SourceRef): string {
@@ -312,17 +307,4 @@ function skimAt(open: OpenFile, ref: SourceRef): string {
     at += got;
   }
   return skim.end();
-}
-
-/** Is there a row at the beginning of the file that `is` accepts? */
-export function headRow(port: Files, path: string, is: (row: Json) => boolean): boolean {
-  const open = port.open(path);
-  try {
-    const bytes = Buffer.allocUnsafe(Math.min(open.size, BUFFER_BYTES));
-    const got = open.read(bytes, 0);
-    const lines = bytes.toString('latin1', 0, got).split('\n', 50);
-    return lines.some((line) => piecesOf(Buffer.from(line, 'latin1')).some((piece) => is(piece.value)));
-  } finally {
-    open.close();
-  }
 }

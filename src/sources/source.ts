@@ -105,6 +105,8 @@ export interface Source {
   places: string[];
   /** Is this a row of one of this agent's sessions? For a file given by its path. */
   recognises(row: Json): boolean;
+  /** Names, in the same folder, of what belongs to the file of this name. */
+  beside(name: string): string[];
   /** Which files are one session. */
   group(files: FileInfo[], port: Files): Grouped;
   /** Pass 1: the main session first, then its subagents. Never throws for bad content. */
@@ -115,9 +117,9 @@ export interface Source {
   purpose(toolName: string): ToolPurpose;
   /** The change that a call asked for, null for a call that changes no file. */
   diff(call: DiffRequest): ProposedDiff | null;
-  /** The beginnings of sessions, and what ties them. */
   /** When a family was last used, from the ends of its files. */
   lastUsed(family: Family, port: Files): string | null;
+  /** The beginnings of sessions, and what ties them. */
   linkHead(family: Family, port: Files): LinkHead | null;
   link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[];
 }

@@ -13,6 +13,12 @@ export function projectFolder(cwd: string): string {
   return cwd.replace(/[^a-zA-Z0-9]/g, '-');
 }
 
+/** A session's folder of the same name, a subagent's description. */
+export function beside(name: string): string[] {
+  const stem = name.replace(/\.jsonl$/, '');
+  return [stem, `${stem}.meta.json`];
+}
+
 /** Beside sessions the client keeps notes, large outputs and an index there (2.0.77 to 2.1.20): no history. */
 const KNOWN_OTHERS =
   /\/(memory|tool-results|session-memory|workflows|scratchpad)\/|\/sessions-index\.json$|\/\.DS_Store$/;

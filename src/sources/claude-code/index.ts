@@ -2,7 +2,7 @@ import { isObject, stringAt } from '../json-access.ts';
 import type { Source } from '../source.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
-import { group } from './files.ts';
+import { beside, group } from './files.ts';
 import { lastUsed, link, linkHead } from './links.ts';
 import { outlineFamily } from './outline.ts';
 import { ENTRY_TYPES } from './records.ts';
@@ -17,6 +17,7 @@ export const claudeCode: Source = {
     stringAt(row, 'type') !== undefined &&
     (stringAt(row, 'sessionId') !== undefined || stringAt(row, 'type') === 'summary' || 'snapshot' in row) &&
     Object.hasOwn(ENTRY_TYPES, String(row.type)),
+  beside,
   group,
   outline: outlineFamily,
   content: contentOf,

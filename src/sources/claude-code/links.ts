@@ -2,10 +2,11 @@
 // only companion files tell which session it cleared; a fork holds its parent's rows.
 
 import type { SourceRef } from '../../schema/blocks.ts';
+import { headRows } from '../head-rows.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
-import { headRows, idsIn, lastTimes } from './file-head.ts';
+import { idsIn, lastTimes } from './file-head.ts';
 import { becomesMessage } from './records.ts';
 import { commandName, resultsIn, textOf, timeOf, userKind } from './rows.ts';
 

@@ -89,7 +89,7 @@ class FamilyReader {
     const parent = stringAt(row, 'parentUuid');
     const part = stringAt(row, 'agentId') ?? this.partOfRow.get(parent ?? '') ?? uuid ?? `line-${ref.line}`;
     if (uuid !== undefined) this.partOfRow.set(uuid, part);
-    this.inlinePart(part, row, null).take(row, ref);
+    this.inlineRow(this.inlinePart(part, row, null), row, ref);
     return this.main.foreign(row, ref);
   }
 
@@ -105,9 +105,16 @@ class FamilyReader {
       const call = stringAt(row, 'parentToolUseID') ?? null;
       const part = (call === null ? undefined : this.agentOfCall.get(call)) ?? agent;
       if (call !== null) this.agentOfCall.set(call, part);
-      this.inlinePart(part, inner, call).take(inner, { ...ref, pointer: '/data/message' });
+      this.inlineRow(this.inlinePart(part, inner, call), inner, { ...ref, pointer: '/data/message' });
     }
     return this.main.take(row, ref);
+  }
+
+  /** A line of the session's file counts there as a record, and here as what it is. */
+  private inlineRow(builder: SessionBuilder, row: JsonObject, ref: SourceRef): void {
+    const { accounting } = builder.head.head;
+    accounting.lines++;
+    accounting[builder.take(row, ref)]++;
   }
 
   private inlinePart(part: string, first: JsonObject, call: string | null): SessionBuilder {
@@ -123,13 +130,6 @@ class FamilyReader {
     const calls = [...this.main.agentCalls];
     return [...this.inline.values()].map(({ builder, call, prompt }) => {
       const outline = builder.finish();
-      const taken = outline.head.accounting;
-      taken.message = outline.messages.reduce((sum, message) => sum + message.source.length, 0);
-      taken.record = outline.records.filter((record) => record.known && !record.copy).length;
-      taken.unknown = outline.records.filter((record) => !record.known && !record.copy).length;
-      taken.copy = outline.records.filter((record) => record.copy).length;
-      taken.message -= outline.records.filter((record) => record.copy && isMessageType(record.native_type)).length;
-      taken.lines = taken.message + taken.record + taken.unknown + taken.copy;
       // Inline subagents carry no call id: the call whose prompt is their first message.
       const at = calls.findIndex((candidate) => candidate.prompt === prompt);
       const found = at === -1 ? null : (calls.splice(at, 1)[0]?.tool_use_id ?? null);
@@ -232,10 +232,6 @@ function childrenOf(outline: Outline, subagents: Outline[]): string[] {
   return subagents
     .filter(({ head }) => head.kind === 'subagent' && head.lineage.parent?.session_id === outline.head.id)
     .map(({ head }) => head.id);
-}
-
-function isMessageType(nativeType: string): boolean {
-  return /^(user|assistant|system|attachment)\b/.test(nativeType);
 }
 
 function given(fields: Record<string, Json | undefined>): JsonObject {

@@ -1,0 +1,64 @@
+// The first rows of a file, enough to know what it is without reading it.
+
+import type { SourceRef } from '../schema/blocks.ts';
+import { isObject, type JsonObject } from './json-access.ts';
+import { piecesOf } from './pieces.ts';
+import type { Files, OpenFile } from './source.ts';
+
+const STEP_BYTES = 16 * 1024;
+const LIMIT_BYTES = 256 * 1024;
+/** A first row may be long: a screenshot in the first prompt. */
+const LONGEST_ROW = 16 * 1024 * 1024;
+
+export interface HeadRow {
+  row: JsonObject;
+  source: Omit<SourceRef, 'file'>;
+}
+
+/** The rows at the beginning of a file, one by one, as long as somebody asks and not beyond the first part of it. */
+export function* headRows(port: Files, path: string): Generator<HeadRow> {
+  const open = openedOrNot(port, path);
+  if (open === undefined) return;
+  try {
+    let buffer = Buffer.alloc(0);
+    let at = 0;
+    let line = 1;
+    let rows = 0;
+    while (at + buffer.length < Math.min(open.size, rows === 0 ? LONGEST_ROW : LIMIT_BYTES)) {
+      const more = Buffer.allocUnsafe(Math.max(STEP_BYTES, buffer.length));
+      const got = open.read(more, at + buffer.length);
+      if (got === 0) return;
+      buffer = Buffer.concat([buffer, more.subarray(0, got)]);
+      const ends = at + buffer.length >= open.size;
+      let from = 0;
+      for (
+        let newline = buffer.indexOf(10);
+        newline !== -1 || (ends && from < buffer.length);
+        newline = buffer.indexOf(10, from)
+      ) {
+        const to = newline === -1 ? buffer.length : newline;
+        for (const { from: begin, to: end, value } of piecesOf(buffer.subarray(from, to))) {
+          const source = { line, offset: at + from + begin, length: end - begin, pointer: null };
+          if (isObject(value)) yield { row: value, source };
+        }
+        rows++;
+        line++;
+        from = to + 1;
+      }
+      from = Math.min(from, buffer.length);
+      buffer = buffer.subarray(from);
+      at += from;
+    }
+  } finally {
+    open.close();
+  }
+}
+
+/** Undefined where the file cannot be opened: reading the session will say why. */
+export function openedOrNot(port: Files, path: string): OpenFile | undefined {
+  try {
+    return port.open(path);
+  } catch {
+    return undefined;
+  }
+}
