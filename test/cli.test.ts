@@ -244,12 +244,12 @@ describe('wrong input', () => {
     [
       'a file that is no session',
       ['export', join(root, 'package.json')],
-      `${join(root, 'package.json')} is no session of an agent that Palimpsest reads.\nIt reads Claude Code sessions (.jsonl).\n`,
+      `${join(root, 'package.json')} is no session of an agent that Palimpsest reads: claude-code.\n`,
     ],
     [
       'a home that is not there',
       ['ls', '--home', '/nowhere'],
-      'There is no folder /nowhere.\nGive a home folder with --home, one that holds .claude, .codex or .gemini.\n',
+      'There is no folder /nowhere.\nGive a home folder with --home, one that holds .claude.\n',
     ],
     [
       'a message that is not there',

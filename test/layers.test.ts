@@ -68,7 +68,7 @@ test('sources open no files, and know no clock and no environment', () => {
 
 test("the agents' words stay in the agents' folders", () => {
   const agentWords =
-    /compact_boundary|isCompactSummary|toolUseResult|parentUuid|isSidechain|turn_aborted|replacement_history|\$rewindTo/;
+    /compact_boundary|isCompactSummary|toolUseResult|parentUuid|isSidechain|turn_aborted|replacement_history|\$rewindTo|meta\.json|custom-title|'\.claude/;
   const elsewhere = files
     .filter((file) => !/^sources\/[^/]+\//.test(relative(src, file)))
     .filter((file) => agentWords.test(readFileSync(file, 'utf8')));

@@ -11,6 +11,7 @@ import {
   openFolder,
   openHome,
   type SessionReader,
+  sources,
 } from '../index.ts';
 import { fail } from './failure.ts';
 import { say } from './output.ts';
@@ -30,13 +31,23 @@ export interface Chosen {
 }
 
 /** The sessions in the homes, with what could not be read said once. */
-function homeFrom(options: FilterOptions): { home: Home; isSample: boolean } {
+function homeFrom(options: FilterOptions): Home {
   const places = placesFrom(options, process.env);
   for (const missing of missingHomes(places))
-    fail(`There is no folder ${missing}.\nGive a home folder with --home, one that holds .claude, .codex or .gemini.`);
+    fail(`There is no folder ${missing}.\nGive a home folder with --home, one that holds ${roots()}.`);
   const home = openHome(places);
-  for (const diagnostic of home.diagnostics) if (diagnostic.code !== 'foreign-file') say(diagnostic.message);
-  return { home, isSample: options.sample === true };
+  sayTrouble(home);
+  return home;
+}
+
+/** What could not be read in a home. Files that are no history are nobody's trouble. */
+export function sayTrouble({ diagnostics }: Home): void {
+  for (const { code, message } of diagnostics) if (code !== 'foreign-file') say(message);
+}
+
+/** The folders by which a home is known. */
+function roots(): string {
+  return sources.map((source) => source.root.name).join(' or ');
 }
 
 export function emptyHomeMessage(options: FilterOptions): string {
@@ -47,7 +58,7 @@ export function emptyHomeMessage(options: FilterOptions): string {
 /** What the arguments name. Without any: everything that the filters leave. */
 export function chooseMany(names: string[], options: FilterOptions): Chosen[] {
   if (names.length === 0) {
-    const { home } = homeFrom(options);
+    const home = homeFrom(options);
     const chosen = filtered(home.families, options).map((family) => ({ family, only: null }));
     if (chosen.length === 0)
       fail(
@@ -58,7 +69,7 @@ export function chooseMany(names: string[], options: FilterOptions): Chosen[] {
     return chosen;
   }
   let families: FoundFamily[] | undefined;
-  const known = () => (families ??= filtered(homeFrom(options).home.families, options));
+  const known = () => (families ??= filtered(homeFrom(options).families, options));
   return names.flatMap((name) => (isPath(name) ? fromPath(name) : [byName(name, known(), options)]));
 }
 
@@ -78,7 +89,7 @@ export function chooseOne(name: string | undefined, options: FilterOptions): Cho
       fail(`${name} holds ${chosen.length} sessions. Give one of them: pal ls --home ${name}`);
     return first;
   }
-  const { home } = homeFrom(options);
+  const home = homeFrom(options);
   const here = currentFolder();
   const families = newestFirst(filtered(home.families, options));
   const family = families.find((candidate) => candidate.peek().project === here);
@@ -101,7 +112,7 @@ export function withSession<T>(chosen: Chosen, use: (session: SessionReader) => 
     const session =
       chosen.only === null
         ? open.sessions[0]
-        : open.sessions.find((candidate) => candidate.document.session.id.startsWith(chosen.only ?? ''));
+        : open.sessions.find((candidate) => candidate.document.session.id === chosen.only);
     if (session === undefined) fail(`No session "${chosen.only ?? chosen.family.id}".`);
     sayUnread(session);
     return use(session);
@@ -129,7 +140,9 @@ function fromPath(name: string): Chosen[] {
   if (statSync(name).isDirectory()) return fromFolder(name);
   const family = opened(name);
   if (family === undefined)
-    fail(`${name} is no session of an agent that Palimpsest reads.\nIt reads Claude Code sessions (.jsonl).`);
+    fail(
+      `${name} is no session of an agent that Palimpsest reads: ${sources.map((source) => source.agent).join(', ')}.`,
+    );
   return [{ family, only: null }];
 }
 
@@ -146,10 +159,10 @@ function opened(path: string): FoundFamily | undefined {
 function fromFolder(folder: string): Chosen[] {
   const home = openHome({ homes: [folder] } satisfies HomePlaces);
   const found = home.families.length > 0 ? home : openFolder(folder);
-  for (const diagnostic of found.diagnostics) if (diagnostic.code !== 'foreign-file') say(diagnostic.message);
+  sayTrouble(found);
   if (found.families.length === 0)
     fail(
-      `There is no session in ${resolve(folder)}.\nGive a home folder (one that holds .claude), a folder of session files, or a file.`,
+      `There is no session in ${resolve(folder)}.\nGive a home folder (one that holds ${roots()}), a folder of session files, or a file.`,
     );
   return found.families.map((family) => ({ family, only: null }));
 }

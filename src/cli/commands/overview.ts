@@ -1,5 +1,5 @@
 import { type FoundFamily, openHome } from '../../index.ts';
-import { emptyHomeMessage, type FilterOptions, filtered, newestFirst, sampleHome } from '../choose.ts';
+import { emptyHomeMessage, type FilterOptions, filtered, newestFirst, sampleHome, sayTrouble } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { missingHomes, placesFrom } from '../places.ts';
@@ -21,7 +21,7 @@ export function overview(words: string[], flags: OverviewFlags): void {
   const places = placesFrom(flags, process.env);
   if (flags.home !== undefined) for (const missing of missingHomes(places)) fail(`There is no folder ${missing}.`);
   const own = openHome(places);
-  for (const diagnostic of own.diagnostics) if (diagnostic.code !== 'foreign-file') say(diagnostic.message);
+  sayTrouble(own);
   const isEmpty = own.families.length === 0;
   const families = isEmpty ? sampleHome().families : filtered(own.families, flags);
   if (families.length === 0) fail('No session fits --agent, --project, --since and --until together.');

@@ -6,7 +6,8 @@ import type { SourceRef } from '../../schema/blocks.ts';
 import { rangesOf } from '../../schema/context.ts';
 import type { OpenedWindow, OutlineMessage, Signal } from '../../schema/outline.ts';
 import { integerAt, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
-import { commandArguments, timeOf } from './rows.ts';
+import { rowSignal } from './row-signal.ts';
+import { commandArguments } from './rows.ts';
 
 type Compacted = Extract<Signal, { name: 'context-compacted' }>;
 
@@ -102,14 +103,7 @@ export class Compactions {
   private blank(row: JsonObject, ref: SourceRef, index: number): Compacted {
     return {
       name: 'context-compacted',
-      message_index: index,
-      after_message_index: index === 0 ? null : index - 1,
-      anchor: stringAt(row, 'uuid') ?? `line-${ref.line}`,
-      timestamp: timeOf(row),
-      basis: 'recorded',
-      confidence: 'high',
-      could_be: null,
-      evidence: [ref],
+      ...rowSignal(row, ref, index),
       uuid: null,
       scope: 'full',
       trigger: null,

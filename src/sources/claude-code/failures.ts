@@ -4,10 +4,11 @@
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, Signal } from '../../schema/outline.ts';
 import { integerAt, isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
-import { textOf, timeOf } from './rows.ts';
+import { rowSignal, signalAt } from './row-signal.ts';
+import { textOf } from './rows.ts';
 import { failureCause } from './signals.ts';
 
-type Failed = Extract<Signal, { name: 'request-failed' }>;
+export type Failed = Extract<Signal, { name: 'request-failed' }>;
 
 export function failureIn(row: JsonObject, ref: SourceRef, index: number): Failed {
   const error = objectAt(row, 'error');
@@ -24,14 +25,7 @@ export function failureIn(row: JsonObject, ref: SourceRef, index: number): Faile
   const refused = row.subtype === 'api_refusal' || row.subtype === 'model_refusal_fallback';
   return {
     name: 'request-failed',
-    message_index: index,
-    after_message_index: index === 0 ? null : index - 1,
-    anchor: stringAt(row, 'uuid') ?? `line-${ref.line}`,
-    timestamp: timeOf(row),
-    basis: 'recorded',
-    confidence: 'high',
-    could_be: null,
-    evidence: [ref],
+    ...rowSignal(row, ref, index),
     cause: refused ? 'refused-by-model' : failureCause(status, type, text, isObject(error?.connection)),
     status,
     message: text || null,
@@ -39,16 +33,10 @@ export function failureIn(row: JsonObject, ref: SourceRef, index: number): Faile
 }
 
 /** A reply whose `stop_reason` is "refusal". */
-export function refusalIn(message: OutlineMessage, index: number): Failed {
+function refusalIn(message: OutlineMessage, index: number): Failed {
   return {
     name: 'request-failed',
-    message_index: index,
-    after_message_index: index === 0 ? null : index - 1,
-    anchor: message.id,
-    timestamp: message.timestamp,
-    basis: 'recorded',
-    confidence: 'high',
-    could_be: null,
+    ...signalAt(index, message.id, message.timestamp),
     evidence: message.source.slice(-1),
     cause: 'refused-by-model',
     status: null,
@@ -56,17 +44,29 @@ export function refusalIn(message: OutlineMessage, index: number): Failed {
   };
 }
 
+/** Every failed request once: those that rows tell, and replies that ended in a refusal without such a row. */
+export function failuresOf(told: Failed[], messages: readonly OutlineMessage[]): Failed[] {
+  const tellers = new Set(told.map((signal) => signal.message_index));
+  const refused = messages.flatMap((message, index) =>
+    message.stop_reason === 'refusal' && !tellers.has(index + 1) ? [refusalIn(message, index)] : [],
+  );
+  return joined(
+    [...told, ...refused].sort((a, b) => (a.message_index ?? 0) - (b.message_index ?? 0)),
+    messages,
+  );
+}
+
 /** Joins the attempts at one request: failures with no reply and no prompt between them. */
-export function joinFailures(signals: Signal[], messages: readonly OutlineMessage[]): Signal[] {
-  const joined: Signal[] = [];
+function joined(signals: Failed[], messages: readonly OutlineMessage[]): Failed[] {
+  const failures: Failed[] = [];
   for (const signal of signals) {
-    const last = joined.at(-1);
-    if (signal.name !== 'request-failed' || last?.name !== 'request-failed' || !isSameRequest(last, signal, messages)) {
-      joined.push(signal);
+    const last = failures.at(-1);
+    if (last === undefined || !isSameRequest(last, signal, messages)) {
+      failures.push(signal);
       continue;
     }
     // The last attempt says how it ended; the first one where it began.
-    joined[joined.length - 1] = {
+    failures[failures.length - 1] = {
       ...signal,
       anchor: last.anchor,
       after_message_index: last.after_message_index,
@@ -75,7 +75,7 @@ export function joinFailures(signals: Signal[], messages: readonly OutlineMessag
       cause: signal.cause === 'other' ? last.cause : signal.cause,
     };
   }
-  return joined;
+  return failures;
 }
 
 function isSameRequest(first: Failed, next: Failed, messages: readonly OutlineMessage[]): boolean {

@@ -175,3 +175,11 @@ export function renderedText(row: JsonObject): string | null {
   });
   return texts.join('\n');
 }
+
+/** Interactive forks (2.1.20 on) say of each row where it was copied from; `-p` forks do not: see links.ts. */
+export function inheritedFrom(row: JsonObject, uuid: string | undefined): OutlineMessage['inherited'] {
+  if (row.forkedFrom === undefined) return null;
+  const from = objectAt(row, 'forkedFrom');
+  const session_id = stringAt(from, 'sessionId');
+  return session_id === undefined ? null : { session_id, id: stringAt(from, 'messageUuid') ?? uuid ?? '' };
+}

@@ -7,7 +7,6 @@ import type {
   Outline,
   OutlineBlock,
   OutlineMessage,
-  Signal,
   ToolOutcome,
 } from '../../schema/outline.ts';
 import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
@@ -18,17 +17,27 @@ import { Compactions } from './compaction.ts';
 import { addRowContent } from './content.ts';
 import { ContextTrack, withoutUnsent } from './context.ts';
 import { fileWithText } from './diff.ts';
-import { addLastExtra, replyExtra, userExtra } from './extras.ts';
-import { failureIn, joinFailures, refusalIn } from './failures.ts';
+import { replyExtra, userExtra } from './extras.ts';
+import { type Failed, failureIn, failuresOf } from './failures.ts';
 import type { HeadFacts } from './head.ts';
 import { outcomesIn } from './outcomes.ts';
 import { attachmentRole, isKnownType, nativeType, systemRole } from './records.ts';
+import { Replies } from './replies.ts';
 import { RequestLog } from './requests.ts';
 import { RowIndex, type RowPlace } from './row-index.ts';
-import { attachmentMessage, blocksOf, commandName, outlineBlock, resultsIn, textOf, timeOf, userKind } from './rows.ts';
+import {
+  attachmentMessage,
+  blocksOf,
+  commandName,
+  inheritedFrom,
+  outlineBlock,
+  resultsIn,
+  textOf,
+  timeOf,
+  userKind,
+} from './rows.ts';
 import { orderAsSent } from './send-order.ts';
 import { Stops } from './settle.ts';
-import { usageOf } from './usage.ts';
 
 /** How a line is accounted for. */
 export type Account = 'message' | 'record' | 'unknown' | 'copy';
@@ -42,18 +51,13 @@ export class SessionBuilder {
   private readonly messages: OutlineMessage[] = [];
   private readonly fileTexts: FileText[] = [];
   private readonly records: RecordEntry[] = [];
-  private readonly failures: Signal[] = [];
-  /** `message.id` of the API → the message its rows are. */
-  private readonly apiMessages = new Map<string, number>();
+  private readonly failures: Failed[] = [];
   /** Result message → the message whose call it answers. */
   private readonly answers = new Map<number, number>();
-  /** Places of blocks (`apiBlockIndex`, 2.1.325) that a message has rows for. */
-  private readonly blockPlaces = new Map<number, Set<Json>>();
-  /** Message → the usage that the last of its rows recorded. `<synthetic>` replies are the client's own words: no tokens. */
-  private readonly lastUsage = new Map<number, JsonObject>();
   private readonly rows: RowIndex;
   private readonly context: ContextTrack;
   private readonly requests = new RequestLog();
+  private readonly replies: Replies;
   private readonly stops: Stops;
   private readonly compactions: Compactions;
   private readonly lineIds = new Set<string>();
@@ -67,7 +71,8 @@ export class SessionBuilder {
     this.withContent = options.content;
     this.rows = new RowIndex(this.messages, this.answers);
     this.context = new ContextTrack(this.messages, this.answers);
-    this.stops = new Stops(this.messages, this.apiMessages);
+    this.replies = new Replies(this.messages, this.requests);
+    this.stops = new Stops(this.messages, this.replies.byApiId);
     this.compactions = new Compactions(this.messages, (uuid) => this.rows.messageAt(uuid));
   }
 
@@ -158,8 +163,7 @@ export class SessionBuilder {
   }
 
   private assistant(row: JsonObject, api: JsonObject, ref: SourceRef): Account {
-    const apiId = stringAt(api, 'id') || undefined;
-    const known = apiId === undefined ? undefined : this.apiMessages.get(apiId);
+    const known = this.replies.known(api);
     const blocks = blocksOf(row, ref);
     if (Array.isArray(api.content)) this.calls(api.content, known ?? this.messages.length);
     if (known !== undefined) return this.moreOf(known, row, api, ref, blocks);
@@ -171,44 +175,24 @@ export class SessionBuilder {
     message.sent = !failed;
     message.model = stringAt(api, 'model') ?? null;
     const index = this.messages.length - 1;
-    if (apiId !== undefined) this.apiMessages.set(apiId, index);
-    this.notePlace(index, row);
-    this.extendReply(message, index, row, api);
+    this.replies.begin(index, row, api);
     if (failed) this.failures.push(failureIn(row, ref, index));
     else this.follow(index, row);
     return 'message';
   }
 
-  /** Rows of one `message.id` are one message, one block each, also when other rows stand between. */
   private moreOf(index: number, row: JsonObject, api: JsonObject, ref: SourceRef, blocks: OutlineBlock[]): Account {
     const whole = this.messages[index];
     if (whole === undefined) return 'message';
     if (this.place !== undefined) this.place.index = index;
     whole.source.push(ref);
-    const fresh = this.freshBlocks(index, whole, blocks, row);
+    const rowIds = whole.extra.row_ids === undefined ? [whole.id] : stringsAt(whole.extra, 'row_ids');
+    whole.extra.row_ids = [...rowIds, stringAt(row, 'uuid') ?? this.lineId(ref)];
+    const fresh = this.replies.goOn(index, row, api, blocks);
     whole.blocks.push(...fresh);
     if (whole.content !== null) addRowContent(fresh, whole, row, whole.content);
-    const rowIds = whole.extra.row_ids === undefined ? [whole.id] : stringsAt(whole.extra, 'row_ids');
-    rowIds.push(stringAt(row, 'uuid') ?? this.lineId(ref));
-    whole.extra.row_ids = rowIds;
-    this.extendReply(whole, index, row, api);
     if (fresh.length > 0 || blocks.length === 0) return 'message';
     return this.record(row, ref, nativeType(row), { known: true, copy: true });
-  }
-
-  /** Without blocks that are recorded already under another row: histories are re-recorded on some resumes. */
-  private freshBlocks(index: number, whole: OutlineMessage, blocks: OutlineBlock[], row: JsonObject): OutlineBlock[] {
-    const places = this.blockPlaces.get(index);
-    if (row.apiBlockIndex !== undefined && places?.has(row.apiBlockIndex)) return [];
-    this.notePlace(index, row);
-    const isThere = (id: string | null) => id !== null && whole.blocks.some((other) => other.tool_use_id === id);
-    return blocks.filter((block) => !isThere(block.tool_use_id));
-  }
-
-  private notePlace(index: number, row: JsonObject): void {
-    if (row.apiBlockIndex === undefined) return;
-    const places = this.blockPlaces.get(index) ?? new Set();
-    this.blockPlaces.set(index, places.add(row.apiBlockIndex));
   }
 
   private calls(content: Json[], caller: number): void {
@@ -221,17 +205,6 @@ export class SessionBuilder {
       const prompt = stringAt(objectAt(block, 'input'), 'prompt');
       if (prompt !== undefined) this.agentCalls.push({ tool_use_id: id, prompt });
     }
-  }
-
-  private extendReply(reply: OutlineMessage, index: number, row: JsonObject, api: JsonObject): void {
-    addLastExtra(reply.extra, row, api);
-    // All rows carry usage; the last written is final, so it is worked out once, at the end.
-    if (isObject(api.usage) && api.model !== '<synthetic>') this.lastUsage.set(index, api.usage);
-    reply.stop_reason = stringAt(api, 'stop_reason') ?? reply.stop_reason;
-    reply.request_id = stringAt(row, 'requestId') ?? reply.request_id;
-    if (row.requestRef === undefined) return;
-    const request = stringAt(objectAt(row, 'requestRef'), 'id') ?? stringAt(row, 'requestRef');
-    if (request !== undefined) this.requests.answered(request, index);
   }
 
   private system(row: JsonObject, ref: SourceRef): Account | undefined {
@@ -353,11 +326,9 @@ export class SessionBuilder {
   }
 
   finish(): Outline {
-    this.modelRefusals();
     const settled = this.stops.settle(this.context.takenBack);
     this.linkParents();
-    for (const message of this.messages) message.ends_turn = endsTurn(message);
-    this.countUsage();
+    this.replies.finish();
     if (this.requests.sendsAllAsUser) this.putOnUsersSide();
     const windows = this.windows(settled.windowAnchors);
     orderAsSent(this.messages, new Set(windows.map((window) => window.opened_at_index)));
@@ -368,29 +339,12 @@ export class SessionBuilder {
       row_ids: this.rows,
       messages: this.messages,
       outcomes: this.outcomes,
-      signals: [...joinFailures(this.failures, this.messages), ...settled.signals, ...this.compactions.found],
+      signals: [...failuresOf(this.failures, this.messages), ...settled.signals, ...this.compactions.found],
       windows,
       records: this.records,
       file_texts: this.fileTexts,
       diagnostics: this.diagnostics,
     };
-  }
-
-  /** A reply that ended in a refusal is a failed request, unless the client wrote a row of its own about it. */
-  private modelRefusals(): void {
-    const told = new Set(this.failures.map((signal) => signal.message_index));
-    this.messages.forEach((message, index) => {
-      if (message.stop_reason !== 'refusal' || told.has(index + 1)) return;
-      this.failures.push(refusalIn(message, index));
-    });
-    this.failures.sort((a, b) => (a.message_index ?? 0) - (b.message_index ?? 0));
-  }
-
-  private countUsage(): void {
-    for (const [index, usage] of this.lastUsage) {
-      const message = this.messages[index];
-      if (message !== undefined) message.usage = usageOf(usage);
-    }
   }
 
   private putOnUsersSide(): void {
@@ -427,27 +381,4 @@ export class SessionBuilder {
     const message = `The recorded request before message ${reply} had another number of messages than the context worked out.`;
     this.diagnostics.push({ code: 'request-mismatch', message, source });
   }
-}
-
-/** Stop reasons after which the agent is not done. */
-const GOES_ON = new Set(['tool_use', 'pause_turn', 'refusal']);
-
-/**
- * Versions up to about 2.1.59 write rows before the reply has ended and leave `stop_reason` null:
- * there, words without a call are the end.
- */
-function endsTurn(message: OutlineMessage): boolean {
-  if (message.kind !== 'reply' || message.extra.aborted_mid_stream === true) return false;
-  if (message.stop_reason !== null) return !GOES_ON.has(message.stop_reason);
-  return (
-    message.blocks.some((block) => block.type === 'text') && message.blocks.every((block) => block.type !== 'tool_use')
-  );
-}
-
-/** Interactive forks (2.1.20 on) say of each row where it was copied from; `-p` forks do not: see links.ts. */
-function inheritedFrom(row: JsonObject, uuid: string | undefined): OutlineMessage['inherited'] {
-  if (row.forkedFrom === undefined) return null;
-  const from = objectAt(row, 'forkedFrom');
-  const session_id = stringAt(from, 'sessionId');
-  return session_id === undefined ? null : { session_id, id: stringAt(from, 'messageUuid') ?? uuid ?? '' };
 }

@@ -9,6 +9,7 @@ import type { SourceRef } from '../../schema/blocks.ts';
 import type { OpenedWindow, OutlineMessage, Signal } from '../../schema/outline.ts';
 import { type JsonObject, stringAt } from '../json-access.ts';
 import type { TakenBack } from './context.ts';
+import { signalAt } from './row-signal.ts';
 import { textOf, timeOf } from './rows.ts';
 import { type Marker, markerIn, type ResultVerdict } from './signals.ts';
 import { purposeOf } from './tools.ts';
@@ -200,7 +201,7 @@ export class Stops {
     const reason = result.verdict.what === 'refused' ? result.verdict.reason : null;
     return {
       name: 'tool-declined',
-      ...this.base(result.index, result.tool_use_id, timeOf(result.row)),
+      ...signalAt(result.index, result.tool_use_id, timeOf(result.row)),
       basis: 'phrase',
       ...certainty,
       evidence: [result.ref, ...others.map((other) => other.ref), ...(marker ? [marker.ref] : [])],
@@ -215,7 +216,7 @@ export class Stops {
     const verdict = result.verdict as Extract<ResultVerdict, { what: 'denied' }>;
     return {
       name: 'tool-denied',
-      ...this.base(result.index, result.tool_use_id, timeOf(result.row)),
+      ...signalAt(result.index, result.tool_use_id, timeOf(result.row)),
       basis: verdict.basis,
       evidence: [result.ref],
       tool_use_id: result.tool_use_id,
@@ -232,7 +233,7 @@ export class Stops {
     const replyAbove = this.messages[above]?.kind === 'reply' ? above : undefined;
     return {
       name: 'turn-interrupted',
-      ...this.base(marker.index, marker.uuid, marker.timestamp),
+      ...signalAt(marker.index, marker.uuid, marker.timestamp),
       basis: marker.names === undefined ? 'phrase' : 'recorded',
       evidence: [marker.ref, ...halted.map((result) => result.ref)],
       type: marker.byShutdown ? 'system' : 'user',
@@ -263,7 +264,7 @@ export class Stops {
     const [first] = halted as [ResultSeen];
     return {
       name: 'turn-interrupted',
-      ...this.base(first.index, first.tool_use_id, timeOf(first.row)),
+      ...signalAt(first.index, first.tool_use_id, timeOf(first.row)),
       basis: first.verdict.what === 'stopped' ? first.verdict.basis : 'phrase',
       confidence: 'medium',
       // `interrupted: true` alone is also written for a command that the client stopped.
@@ -281,7 +282,7 @@ export class Stops {
     const [first] = ended as [ResultSeen];
     return {
       name: 'turn-interrupted',
-      ...this.base(first.index, first.tool_use_id, timeOf(first.row)),
+      ...signalAt(first.index, first.tool_use_id, timeOf(first.row)),
       basis: first.verdict.what === 'ended' ? first.verdict.basis : 'phrase',
       evidence: ended.map((result) => result.ref),
       type: 'system',
@@ -341,17 +342,6 @@ export class Stops {
 
   private leafAfter(taken: TakenBack): { ref: SourceRef } | undefined {
     return this.explicitLeaves.find((entry) => entry.after >= taken.at && entry.after <= taken.at + 2);
-  }
-
-  private base(index: number, anchor: string, timestamp: string | null) {
-    return {
-      message_index: index,
-      after_message_index: index === 0 ? null : index - 1,
-      anchor,
-      timestamp,
-      confidence: 'high' as const,
-      could_be: null,
-    };
   }
 }
 

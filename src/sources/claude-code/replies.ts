@@ -1,0 +1,91 @@
+// Replies: rows of one `message.id` are one message, one block each, also when other rows stand
+// between them; what they tell of usage and end is final only in the last.
+
+import type { Json } from '../../schema/blocks.ts';
+import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
+import { addLastExtra } from './extras.ts';
+import type { RequestLog } from './requests.ts';
+import { usageOf } from './usage.ts';
+
+export class Replies {
+  /** `message.id` of the API → the message its rows are. */
+  readonly byApiId = new Map<string, number>();
+  private readonly messages: readonly OutlineMessage[];
+  private readonly requests: RequestLog;
+  /** Places of blocks (`apiBlockIndex`, 2.1.325) that a message has rows for. */
+  private readonly places = new Map<number, Set<Json>>();
+  /** Message → the usage that the last of its rows recorded. */
+  private readonly lastUsage = new Map<number, JsonObject>();
+
+  constructor(messages: readonly OutlineMessage[], requests: RequestLog) {
+    this.messages = messages;
+    this.requests = requests;
+  }
+
+  /** The message that a row goes on; undefined where the row begins one. */
+  known(api: JsonObject): number | undefined {
+    const id = stringAt(api, 'id') || undefined;
+    return id === undefined ? undefined : this.byApiId.get(id);
+  }
+
+  /** The first row of a reply. */
+  begin(index: number, row: JsonObject, api: JsonObject): void {
+    const id = stringAt(api, 'id') || undefined;
+    if (id !== undefined) this.byApiId.set(id, index);
+    this.notePlace(index, row);
+    this.extend(index, row, api);
+  }
+
+  /** A further row; gives its blocks without those recorded already: histories are re-recorded on some resumes. */
+  goOn(index: number, row: JsonObject, api: JsonObject, blocks: OutlineBlock[]): OutlineBlock[] {
+    this.extend(index, row, api);
+    if (row.apiBlockIndex !== undefined && this.places.get(index)?.has(row.apiBlockIndex)) return [];
+    this.notePlace(index, row);
+    const there = this.messages[index]?.blocks ?? [];
+    const isThere = (id: string | null) => id !== null && there.some((other) => other.tool_use_id === id);
+    return blocks.filter((block) => !isThere(block.tool_use_id));
+  }
+
+  /** What is known only when all rows are read. */
+  finish(): void {
+    for (const [index, usage] of this.lastUsage) {
+      const message = this.messages[index];
+      if (message !== undefined) message.usage = usageOf(usage);
+    }
+    for (const message of this.messages) message.ends_turn = endsTurn(message);
+  }
+
+  private notePlace(index: number, row: JsonObject): void {
+    if (row.apiBlockIndex === undefined) return;
+    const places = this.places.get(index) ?? new Set();
+    this.places.set(index, places.add(row.apiBlockIndex));
+  }
+
+  private extend(index: number, row: JsonObject, api: JsonObject): void {
+    const reply = this.messages[index];
+    if (reply === undefined) return;
+    addLastExtra(reply.extra, row, api);
+    // `<synthetic>` replies are the client's own words: no tokens.
+    if (isObject(api.usage) && api.model !== '<synthetic>') this.lastUsage.set(index, api.usage);
+    reply.stop_reason = stringAt(api, 'stop_reason') ?? reply.stop_reason;
+    reply.request_id = stringAt(row, 'requestId') ?? reply.request_id;
+    if (row.requestRef === undefined) return;
+    const request = stringAt(objectAt(row, 'requestRef'), 'id') ?? stringAt(row, 'requestRef');
+    if (request !== undefined) this.requests.answered(request, index);
+  }
+}
+
+/** Stop reasons after which the agent is not done. */
+const GOES_ON = new Set(['tool_use', 'pause_turn', 'refusal']);
+
+/**
+ * Versions up to about 2.1.59 write rows before the reply has ended and leave `stop_reason` null:
+ * there, words without a call are the end.
+ */
+function endsTurn(message: OutlineMessage): boolean {
+  if (message.kind !== 'reply' || message.extra.aborted_mid_stream === true) return false;
+  if (message.stop_reason !== null) return !GOES_ON.has(message.stop_reason);
+  const calls = message.blocks.some((block) => block.type === 'tool_use');
+  return !calls && message.blocks.some((block) => block.type === 'text');
+}
