@@ -2,9 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Json, SourceRef } from '../src/schema/blocks.ts';
-import { readRows, rowAt } from '../src/sources/jsonl.ts';
+import { readRows, rowReader } from '../src/sources/jsonl.ts';
 import type { Files } from '../src/sources/source.ts';
 import { memoryFiles } from './support.ts';
+
+const rowAt = rowReader();
 
 interface Read {
   rows: { value: Json; at: [line: number, offset: number, length: number]; first: boolean }[];

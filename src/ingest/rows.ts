@@ -1,7 +1,7 @@
 // Rows by their place, read back from the files.
 
 import type { Json, SourceRef } from '../schema/blocks.ts';
-import { rowAt } from '../sources/jsonl.ts';
+import { rowReader } from '../sources/jsonl.ts';
 import type { Files, OpenFile, Rows } from '../sources/source.ts';
 
 export interface RowStore {
@@ -16,6 +16,7 @@ const LAST_ROWS = 8;
 export function rowStore(port: Files): RowStore {
   const open = new Map<string, OpenFile>();
   const last = new Map<string, Json>();
+  const rowAt = rowReader();
 
   const read = (path: string, ref: SourceRef): Json => {
     const file = open.get(path) ?? port.open(path);
