@@ -30,12 +30,12 @@ export function detectCompactions(material: Material, windows: ContextWindow[], 
 }
 
 function summaryOf(material: Material, signal: SignalOf<'context-compacted'>): string | null {
-  if (signal.summary_index === null) return signal.summary;
+  if (signal.summary !== null || signal.summary_index === null) return signal.summary;
   const blocks = material.content(signal.summary_index);
   const text = blocks
     .map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
     .join('\n');
-  return text || signal.summary;
+  return text || null;
 }
 
 function replacedBy(material: Material, signal: SignalOf<'context-compacted'>, windows: ContextWindow[]): number[] {

@@ -44,12 +44,12 @@ export function eventId(kind: EventKind, anchor: string): string {
 export function eventBase(kind: EventKind, signal: Signal, turnOf: TurnOf): EventBase {
   return {
     id: eventId(kind, signal.anchor),
-    turn: turnOf(signal.message_index ?? signal.after_message_index),
+    turn: signal.between_turns === true ? null : turnOf(signal.message_index ?? signal.after_message_index),
     basis: signal.basis,
     confidence: signal.confidence,
     could_be: signal.could_be,
     evidence: signal.evidence,
-    extra: {},
+    extra: signal.extra ?? {},
   };
 }
 

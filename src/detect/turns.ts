@@ -46,7 +46,8 @@ export function detectTurns(outline: Outline): FoundTurns {
     };
     const opened = { turn, replied: false, ended: false, stopped: false, failed: false };
     turns.push(opened);
-    for (let index = first; index < turnOfMessage.length; index++) turnOfMessage[index] = turn.index;
+    turn.first_message_index = beginning(messages, turnOfMessage, first, message.turn_id);
+    for (let index = turn.first_message_index; index < turnOfMessage.length; index++) turnOfMessage[index] = turn.index;
     return opened;
   };
 
@@ -70,7 +71,23 @@ export function detectTurns(outline: Outline): FoundTurns {
     if (part !== null) extend(part, message, index, stops);
     turnOfMessage.push(part?.turn.index ?? null);
   });
-  return { turns: turns.map((found) => ({ ...found.turn, status: statusOf(found) })), turnOfMessage };
+  const times = (turn: Turn) => outline.turn_times?.get(turn.id ?? '') ?? {};
+  return {
+    turns: turns.map((found) => ({ ...found.turn, ...times(found.turn), status: statusOf(found) })),
+    turnOfMessage,
+  };
+}
+
+/** What the agent told the model before the words that set it to work belongs to the turn, where the agent says so. */
+function beginning(
+  messages: readonly OutlineMessage[],
+  turnOfMessage: readonly (number | null)[],
+  first: number,
+  turnId: string | null,
+): number {
+  let at = first;
+  while (turnId !== null && at > 0 && turnOfMessage[at - 1] === null && messages[at - 1]?.turn_id === turnId) at--;
+  return at;
 }
 
 /** After the end only what belongs to it: its own results and replies, not the commands run later. */

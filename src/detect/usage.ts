@@ -1,16 +1,17 @@
 import type { SessionUsage, TokenCounts } from '../schema/message.ts';
 import type { Outline } from '../schema/outline.ts';
 
-/** The tokens of the session's own API messages, each once. */
+/** The tokens of the session's own requests, each once: of its messages, and of those of which no message is left. */
 export function detectUsage(outline: Outline): SessionUsage {
   const total = noTokens();
   const by_model: Record<string, TokenCounts> = Object.create(null);
-  for (const message of outline.messages) {
-    if (message.usage === null || message.inherited !== null) continue;
-    const model = message.model ?? 'unknown';
-    by_model[model] ??= noTokens();
-    add(total, message.usage);
-    add(by_model[model], message.usage);
+  const own = outline.messages.filter((message) => message.inherited === null);
+  for (const { model, usage } of [...own, ...(outline.lost_requests ?? [])]) {
+    if (usage === null) continue;
+    const name = model ?? 'unknown';
+    by_model[name] ??= noTokens();
+    add(total, usage);
+    add(by_model[name], usage);
   }
   return { ...total, by_model };
 }

@@ -16,7 +16,7 @@ export function linksById(links: Link[]): LinksById {
   const byId = new Map<string, Link[]>();
   for (const link of links) {
     if (link.kind === 'title') continue;
-    for (const id of new Set([link.from, link.to])) if (id !== null) byId.set(id, [...(byId.get(id) ?? []), link]);
+    for (const id of new Set([link.kind === 'name' ? null : link.from, link.to])) if (id !== null) byId.set(id, [...(byId.get(id) ?? []), link]);
   }
   return { of: (id) => byId.get(id) ?? [], titles: links.filter((link) => link.kind === 'title') };
 }
@@ -26,6 +26,7 @@ export function applyLinks(outline: Outline, links: LinksById): void {
   for (const link of links.of(id)) {
     if (link.kind === 'fork' && link.to === id) inherit(outline, link.from, new Set(link.shared));
     if (link.kind === 'clear' && link.to === id) outline.head.lineage.cleared_from = link.from;
+    if (link.kind === 'name') Object.assign(outline.head, { title: link.title, title_source: 'custom' });
     if (link.kind === 'clear' && (link.from ?? link.to) === id) outline.signals.push(clearSignal(outline, link));
   }
   for (const { leaf, title } of links.titles) entitle(outline, leaf, title);

@@ -2,7 +2,8 @@
 // Detectors, context and the store work on this; content is read back by place.
 
 import type { Block, SourceRef } from './blocks.ts';
-import type { Message, Usage } from './message.ts';
+import type { EventBase } from './events.ts';
+import type { Message, Turn, Usage } from './message.ts';
 import type { Diagnostic, RecordEntry, SessionHead, ToolCall } from './session.ts';
 import type { EventKind } from './words.ts';
 
@@ -51,12 +52,17 @@ export type ToolPurpose = 'edit' | 'command' | 'plan' | 'question' | 'agent' | '
 /** How a call ended, as far as its result row alone tells. */
 export interface ToolOutcome {
   tool_use_id: string;
-  message_index: number;
+  /** The message that holds the result; null where only another record tells how the call ended. */
+  message_index: number | null;
   status: 'ok' | 'error' | 'background' | 'cancelled' | 'interrupted';
   error_kind: ToolCall['error_kind'];
   exit_code: number | null;
   permission: ToolCall['permission'];
   subagent_session_id: string | null;
+  /** Where the agent recorded them apart from the messages. */
+  started_at?: string | null;
+  ended_at?: string | null;
+  extra?: ToolCall['extra'];
 }
 
 interface SignalBase {
@@ -71,6 +77,9 @@ interface SignalBase {
   confidence: 'high' | 'medium' | 'low';
   could_be: EventKind | 'none' | null;
   evidence: SourceRef[];
+  /** It happened between two turns. */
+  between_turns?: boolean;
+  extra?: EventBase['extra'];
 }
 
 /** A fact the agent recorded that is not a message. Raised by a source, in our words. */
@@ -109,6 +118,7 @@ export type Signal = SignalBase &
         instructions: string | null;
         /** Where the summary stands; null where there is none or it is not readable. */
         summary_index: number | null;
+        /** The summary in other words than the message at `summary_index`, or where no message holds it. */
         summary: string | null;
         summary_source: 'inline' | 'session-memory' | 'encrypted' | null;
         kept: number[];
@@ -169,5 +179,9 @@ export interface Outline {
   windows: OpenedWindow[];
   file_texts: FileText[];
   records: RecordEntry[];
+  /** Begin and end of turns, by the agent's own name of the turn, where it recorded them apart from the messages. */
+  turn_times?: Map<string, Pick<Turn, 'started_at' | 'ended_at'>>;
+  /** Tokens of requests of which no message is left. */
+  lost_requests?: { model: string | null; usage: Usage }[];
   diagnostics: Diagnostic[];
 }

@@ -82,7 +82,9 @@ export type Link =
       evidence: { file: FileInfo; source: Omit<SourceRef, 'file'> }[];
     }
   | { kind: 'fork'; from: string; to: string; shared: string[] }
-  | { kind: 'title'; leaf: string; title: string };
+  | { kind: 'title'; leaf: string; title: string }
+  /** A name that the person gave the session. */
+  | { kind: 'name'; to: string; title: string };
 
 /** A change that a tool call asked for, as unified diff. */
 export interface ProposedDiff {
