@@ -132,7 +132,7 @@ function currentFolder(): string {
 /** Something that is there, or is written like a path. A title may have a slash too: see byName. */
 function isPath(name: string): boolean {
   if (existsSync(name)) return name.includes('/') || name.includes('\\') || !/^last\b/.test(name);
-  return /^\.{0,2}[/\\]/.test(name) || /\.jsonl?$/.test(name);
+  return /^\.{0,2}[/\\]/.test(name) || /\.jsonl?(\.zst)?$/.test(name);
 }
 
 function fromPath(name: string): Chosen[] {

@@ -6,7 +6,7 @@ import type { Outline } from '../schema/outline.ts';
 import type { Diagnostic } from '../schema/session.ts';
 import { headRows, openedOrNot } from '../sources/head-rows.ts';
 import { sources } from '../sources/index.ts';
-import { smallText } from '../sources/small-files.ts';
+import { smallJson, smallText } from '../sources/small-files.ts';
 import type { Family, FileInfo, Files, LinkHead, Source } from '../sources/source.ts';
 import { applyLinks, type LinksById, linksById } from './apply-links.ts';
 import { filesOf, listFiles, type Root } from './node-files.ts';
@@ -187,5 +187,6 @@ function isOf(source: Source, path: string, port: Files): boolean {
   if (open === undefined) return true;
   open.close();
   for (const { row } of headRows(port, path)) if (source.recognises(row)) return true;
-  return false;
+  // A history that is one JSON document, over many lines.
+  return path.endsWith('.json') && source.recognises(smallJson(port, path, 64 * 1024 * 1024) ?? null);
 }

@@ -1,7 +1,8 @@
 // The files of one root folder on this machine.
 
-import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import type { Diagnostic } from '../schema/session.ts';
 import type { FileInfo, Files, OpenFile } from '../sources/source.ts';
 import { boundMemory } from './memory.ts';
@@ -32,6 +33,7 @@ function absolutePath(root: Root, path: string): string {
 }
 
 function openAt(path: string): OpenFile {
+  if (path.endsWith('.zst')) return unpacked(path);
   const descriptor = openSync(path, 'r');
   // What is written while we read is read the next time.
   const { size } = fstatSync(descriptor);
@@ -44,6 +46,18 @@ function openAt(path: string): OpenFile {
     },
     close: () => closeSync(descriptor),
   };
+}
+
+/** The last file that was unpacked: a session's file is opened several times in a row. */
+let last: { key: string; bytes: Buffer } | undefined;
+
+/** A compressed file as if it were not: places in it are places in the unpacked text. */
+function unpacked(path: string): OpenFile {
+  const { size, mtimeMs } = statSync(path);
+  const key = `${path} ${size} ${mtimeMs}`;
+  const bytes = last?.key === key ? last.bytes : zstdDecompressSync(readFileSync(path));
+  last = { key, bytes };
+  return { size: bytes.length, read: (into, at) => bytes.copy(into, 0, at), close: () => {} };
 }
 
 /** Every file below the given places of a root. What cannot be read is reported. */

@@ -5,8 +5,15 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Strings up to this many bytes stay. */
-const KEEP_BYTES = 64 * 1024;
+/**
+ * Strings up to so many bytes stay, the less the more has been kept: a line of 60 MB may be one screenshot, or a whole
+ * history of thousands of messages. Ids stay in any case.
+ */
+const KEEP_BYTES = [
+  { kept: 2 * 1024 * 1024, longest: 64 * 1024 },
+  { kept: 8 * 1024 * 1024, longest: 512 },
+  { kept: Number.POSITIVE_INFINITY, longest: 64 },
+];
 
 export interface Skimmer {
   /** Takes the next bytes of the line; `at` is where in the file they begin. */
@@ -22,6 +29,8 @@ export function skimmer(): Skimmer {
   let stringAt = 0;
   let stringBytes = 0;
   let held: Buffer[] = [];
+  let kept = 0;
+  let longest = 0;
 
   return {
     take(chunk, at) {
@@ -30,8 +39,9 @@ export function skimmer(): Skimmer {
         const byte = chunk[i];
         if (!inString) {
           if (byte !== QUOTE) continue;
-          out.push(chunk.toString('utf8', from, i + 1));
+          push(chunk.toString('utf8', from, i + 1));
           inString = true;
+          longest = KEEP_BYTES.find((step) => kept < step.kept)?.longest ?? 0;
           stringAt = at + i + 1;
           stringBytes = 0;
           held = [];
@@ -47,7 +57,7 @@ export function skimmer(): Skimmer {
         }
       }
       if (inString) hold(chunk, from, chunk.length);
-      else out.push(chunk.toString('utf8', from));
+      else push(chunk.toString('utf8', from));
     },
     end() {
       if (inString) out.push(...held.map((piece) => piece.toString('utf8')));
@@ -55,16 +65,22 @@ export function skimmer(): Skimmer {
     },
   };
 
+  function push(text: string): void {
+    out.push(text);
+    kept += text.length;
+  }
+
   function hold(chunk: Buffer, from: number, to: number): void {
     stringBytes += to - from;
-    if (stringBytes <= KEEP_BYTES) held.push(Buffer.from(chunk.subarray(from, to)));
+    if (stringBytes <= longest) held.push(Buffer.from(chunk.subarray(from, to)));
     else held = [];
   }
 
   function closeString(): void {
     inString = false;
-    if (stringBytes <= KEEP_BYTES) {
-      out.push(Buffer.concat(held).toString('utf8'), '"');
+    if (stringBytes <= longest) {
+      push(Buffer.concat(held).toString('utf8'));
+      out.push('"');
       return;
     }
     // The opening quote is the last character of the last piece: take it back.

@@ -4,12 +4,12 @@ import type { Json } from '../schema/blocks.ts';
 import { isObject, type JsonObject } from './json-access.ts';
 import type { Files } from './source.ts';
 
-/** A small companion file, whole; undefined where it cannot be read. */
-export function smallText(port: Files, path: string): string | undefined {
+/** A small companion file, whole, or its first part; undefined where it cannot be read. */
+export function smallText(port: Files, path: string, limit = 4 * 1024 * 1024): string | undefined {
   try {
     const open = port.open(path);
     try {
-      const bytes = Buffer.alloc(Math.min(open.size, 4 * 1024 * 1024));
+      const bytes = Buffer.alloc(Math.min(open.size, limit));
       return bytes.toString('utf8', 0, open.read(bytes, 0));
     } finally {
       open.close();
@@ -19,9 +19,9 @@ export function smallText(port: Files, path: string): string | undefined {
   }
 }
 
-export function smallJson(port: Files, path: string): JsonObject | undefined {
+export function smallJson(port: Files, path: string, limit?: number): JsonObject | undefined {
   try {
-    const value: Json = JSON.parse(smallText(port, path) ?? '');
+    const value: Json = JSON.parse(smallText(port, path, limit) ?? '');
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
