@@ -5,8 +5,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
 import { type FoundFamily, openFile, openHome, type Session } from '../src/index.ts';
 import { faultsOf } from '../src/schema-check.ts';
+import { codexUsageByHand } from './codex-usage-by-hand.ts';
 import { proofOf } from './request-proof.ts';
 import { usageByHand } from './usage-by-hand.ts';
 
@@ -30,8 +32,29 @@ const totals = {
   counts: 0,
 };
 
-checkRecordings(join(shared, 'sessions', 'claude-code'));
-checkWild(join(shared, 'wild', 'claude'));
+interface Agent {
+  recordings: string;
+  wild: string;
+  /** Folders of a home that hold sessions. */
+  places: string[];
+  usage: (paths: string[]) => Tokens;
+}
+
+type Tokens = ReturnType<typeof usageByHand>;
+
+const agents: Agent[] = [
+  { recordings: 'claude-code', wild: 'claude', places: ['.claude/projects'], usage: usageByHand },
+  {
+    recordings: 'codex',
+    wild: 'codex',
+    places: ['.codex/sessions', '.codex/archived_sessions'],
+    usage: codexUsageByHand,
+  },
+];
+for (const agent of agents) {
+  checkRecordings(join(shared, 'sessions', agent.recordings), agent);
+  checkWild(join(shared, 'wild', agent.wild), agent);
+}
 
 console.log(
   `files ${totals.files}, documents ${totals.documents}, lines ${totals.lines}, event counts ${totals.counts}`,
@@ -50,20 +73,21 @@ function check(holds: boolean, what: string): void {
 
 type Expected = Record<string, number | string | string[] | Record<string, [number, number]>>;
 
-function checkRecordings(folder: string): void {
+function checkRecordings(folder: string, agent: Agent): void {
   const expected = JSON.parse(readFileSync(join(folder, 'EXPECTED.json'), 'utf8')) as Record<string, Expected>;
   for (const name of Object.keys(expected)) {
     const home = join(folder, name);
     const documents = openHome({ homes: [home] }).families.flatMap((family) => checkFamily(family, name));
     checkCounts(name, documents, expected[name] as Expected);
-    const files = filesBelow(join(home, '.claude', 'projects')).filter((path) => path.endsWith('.jsonl'));
-    checkUsage(name, documents, files);
+    const places = agent.places.map((place) => join(home, place)).filter((place) => existsSync(place));
+    const files = places.flatMap(filesBelow).filter((path) => /\.jsonl(\.zst)?$/.test(path));
+    checkUsage(name, documents, agent.usage(files));
     checkLines(name, documents, files);
     for (const document of documents) checkRequests(document, home);
   }
 }
 
-function checkWild(folder: string): void {
+function checkWild(folder: string, agent: Agent): void {
   for (const path of filesBelow(folder)) {
     const name = relative(folder, path);
     const family = openFile(path);
@@ -73,7 +97,7 @@ function checkWild(folder: string): void {
       continue;
     }
     const documents = checkFamily(family, name);
-    checkUsage(name, documents, [path]);
+    checkUsage(name, documents, agent.usage([path]));
     checkLines(name, documents, [path]);
   }
 }
@@ -108,7 +132,7 @@ function checkCounts(name: string, documents: Session[], expected: Expected): vo
     user_interruptions: ofType('user'),
     system_interruptions: ofType('system'),
     rejections: sum((document) => document.rejections.length),
-    reasons: sum((document) => document.rejections.filter((event) => event.reason !== null).length),
+    reasons: sum((document) => document.rejections.filter((event) => event.reason_source === 'recorded').length),
     rewinds: sum((document) => document.rewinds.length),
     denials: sum((document) => document.denials.length),
     sessions: documents.filter((document) => document.session.kind === 'main').length,
@@ -116,14 +140,14 @@ function checkCounts(name: string, documents: Session[], expected: Expected): vo
   };
   const fair = expected.fair as Record<string, [number, number]> | undefined;
   for (const [key, count] of Object.entries(counts)) {
+    if (expected[key] === undefined) continue;
     const [least, most] = fair?.[key] ?? [expected[key], expected[key]];
     totals.counts++;
     check(count >= Number(least) && count <= Number(most), `${name}: ${key} ${count}, expected ${expected[key]}`);
   }
 }
 
-function checkUsage(name: string, documents: Session[], paths: string[]): void {
-  const hand = usageByHand(paths);
+function checkUsage(name: string, documents: Session[], hand: Tokens): void {
   const ours = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   for (const { session } of documents) {
     ours.input += session.usage.input_tokens;
@@ -142,7 +166,7 @@ function checkLines(name: string, documents: Session[], paths: string[]): void {
   const lines = paths.reduce((sum, path) => sum + linesOf(path), 0);
   // Inline subagents share the file of their session, which counts its lines.
   const own = documents.filter(
-    ({ session }) => session.kind === 'main' || session.source.files[0]?.role === 'subagent',
+    ({ session }) => session.kind !== 'subagent' || session.source.files[0]?.role === 'subagent',
   );
   const accounted = own.reduce((sum, { session }) => sum + session.accounting.lines, 0);
   totals.lines += lines;
@@ -150,7 +174,8 @@ function checkLines(name: string, documents: Session[], paths: string[]): void {
 }
 
 function linesOf(path: string): number {
-  const bytes = readFileSync(path);
+  const stored = readFileSync(path);
+  const bytes = path.endsWith('.zst') ? zstdDecompressSync(stored) : stored;
   const feeds = bytes.filter((byte) => byte === 10).length;
   return bytes.length === 0 || bytes.at(-1) === 10 ? feeds : feeds + 1;
 }

@@ -238,18 +238,18 @@ describe('wrong input', () => {
     [
       'a folder without sessions',
       ['export', empty],
-      `There is no session in ${empty}.\nGive a home folder (one that holds .claude), a folder of session files, or a file.\n`,
+      `There is no session in ${empty}.\nGive a home folder (one that holds .claude or .codex), a folder of session files, or a file.\n`,
     ],
     ['a file that is not there', ['export', './none.jsonl'], 'There is no file ./none.jsonl.\n'],
     [
       'a file that is no session',
       ['export', join(root, 'package.json')],
-      `${join(root, 'package.json')} is no session of an agent that Palimpsest reads: claude-code.\n`,
+      `${join(root, 'package.json')} is no session of an agent that Palimpsest reads: claude-code, codex.\n`,
     ],
     [
       'a home that is not there',
       ['ls', '--home', '/nowhere'],
-      'There is no folder /nowhere.\nGive a home folder with --home, one that holds .claude.\n',
+      'There is no folder /nowhere.\nGive a home folder with --home, one that holds .claude or .codex.\n',
     ],
     [
       'a message that is not there',

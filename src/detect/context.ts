@@ -72,6 +72,8 @@ function presenceIn(outline: Outline, windows: ContextWindow[]): Presence[] {
   return messages.map((_, index) => {
     const live = last >= 0 && seenIn[index] === last;
     const gone = live ? undefined : left[index];
-    return { live, left_by: gone?.by ?? null, left_at_index: gone?.at ?? null };
+    // A context that was replaced after the last message begins at none.
+    const at = gone === undefined || gone.at >= messages.length ? null : gone.at;
+    return { live, left_by: gone?.by ?? null, left_at_index: at };
   });
 }

@@ -59,11 +59,14 @@ function joined(
 /** What was stopped while it ran was not refused, and what fell with another was not asked about. */
 function permissionOf(status: ToolCall['status'], outcome: ToolOutcome | undefined): ToolCall['permission'] {
   if (status === 'cancelled') return NOBODY_ASKED;
+  const recorded = outcome?.permission ?? UNKNOWN;
+  if (status === 'rejected' && recorded.decision === null) return { ...recorded, ...REFUSED };
   if (outcome === undefined || (status === 'interrupted' && outcome.permission.decision === 'refused')) return UNKNOWN;
   return outcome.permission;
 }
 
 const UNKNOWN: ToolCall['permission'] = { asked: null, decision: null, by: null, justification: null };
+const REFUSED = { asked: true, decision: 'refused', by: 'user' } as const;
 const NOBODY_ASKED: ToolCall['permission'] = { asked: false, decision: null, by: null, justification: null };
 
 function decidedStatuses(outline: Outline): Map<string, ToolCall['status']> {

@@ -124,9 +124,9 @@ function stopsOf(outline: Outline): Stops {
   for (const signal of outline.signals) {
     const at = signal.message_index ?? signal.after_message_index;
     if (at === null) continue;
-    // A refusal without a word ends the turn; with a reason the agent goes on.
-    if (signal.name === 'turn-interrupted' || (signal.name === 'tool-declined' && signal.reason === null))
-      stopped.add(at);
+    // A refusal without a word ends the turn; with a reason the agent goes on, unless the reason is the next prompt.
+    const goesOn = signal.name === 'tool-declined' && signal.reason_source === 'recorded';
+    if (signal.name === 'turn-interrupted' || (signal.name === 'tool-declined' && !goesOn)) stopped.add(at);
     if (signal.name === 'request-failed') failed.add(at);
   }
   return { stopped, failed };

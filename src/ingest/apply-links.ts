@@ -16,7 +16,8 @@ export function linksById(links: Link[]): LinksById {
   const byId = new Map<string, Link[]>();
   for (const link of links) {
     if (link.kind === 'title') continue;
-    for (const id of new Set([link.kind === 'name' ? null : link.from, link.to])) if (id !== null) byId.set(id, [...(byId.get(id) ?? []), link]);
+    for (const id of new Set([link.kind === 'name' ? null : link.from, link.to]))
+      if (id !== null) byId.set(id, [...(byId.get(id) ?? []), link]);
   }
   return { of: (id) => byId.get(id) ?? [], titles: links.filter((link) => link.kind === 'title') };
 }

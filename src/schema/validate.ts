@@ -52,7 +52,9 @@ function indexFaults(document: z.infer<typeof session>): Fault[] {
     if (!/_(index|indices)$/.test(key) || pointer.startsWith('/session')) return;
     const all = Array.isArray(value) ? value : [value];
     for (const index of all) {
-      if (typeof index === 'number' && index >= count)
+      // A context that was replaced after the last message is opened behind it.
+      const most = key === 'opened_at_index' ? count : count - 1;
+      if (typeof index === 'number' && index > most)
         faults.push({ pointer, message: `there is no message ${index}` });
     }
   });

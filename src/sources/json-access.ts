@@ -1,6 +1,6 @@
 // Their files change without telling us: ask only for what is needed, and take what fits.
 
-import type { Json } from '../schema/blocks.ts';
+import type { Json, Text } from '../schema/blocks.ts';
 
 export type JsonObject = { [key: string]: Json };
 
@@ -36,4 +36,39 @@ export function countAt(value: JsonObject | undefined, key: string): number {
 export function integerAt(value: JsonObject | undefined, key: string): number | null {
   const found = value?.[key];
   return typeof found === 'number' && Number.isSafeInteger(found) ? found : null;
+}
+
+/** The value at a JSON pointer whose keys need no escapes. */
+export function valueAt(value: Json, pointer: string): Json {
+  let at: Json = value;
+  for (const key of pointer.split('/').slice(1)) {
+    if (Array.isArray(at)) at = at[Number(key)] ?? null;
+    else if (isObject(at)) at = at[key] ?? null;
+    else return null;
+  }
+  return at;
+}
+
+export function textAt(value: Json | undefined): Text | null {
+  return typeof value === 'string' || isOmitted(value) ? value : null;
+}
+
+/** A string that was too long to read along: see skim.ts. */
+export function isOmitted(value: Json | undefined): value is { omitted_bytes: number; offset: number } {
+  return (
+    isObject(value) &&
+    typeof value.omitted_bytes === 'number' &&
+    typeof value.offset === 'number' &&
+    Object.keys(value).length === 2
+  );
+}
+
+/** A text that should be a JSON object; undefined where it is none. */
+export function parsedObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,8 @@
 // Pass 2: the blocks of one message, read back from its rows.
 
-import type { Block, Json, ResultPart, SourceRef, Text } from '../../schema/blocks.ts';
+import type { Block, Json, ResultPart, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
-import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
+import { isObject, isOmitted, type JsonObject, objectAt, stringAt, textAt, valueAt } from '../json-access.ts';
 import type { Rows } from '../source.ts';
 import { renderedText } from './rows.ts';
 
@@ -68,17 +68,6 @@ function contentAt(row: JsonObject, pointer: string): Json {
 function nativeBlock(native: Json, row: JsonObject, source: SourceRef): Block {
   if (typeof native === 'string' || isOmitted(native)) return { type: 'text', text: native, source, cleared_by: null };
   return isObject(native) ? blockFrom(native, row, source) : unknownBlock(native, source);
-}
-
-/** The value at a JSON pointer whose keys need no escapes. */
-function valueAt(value: Json, pointer: string): Json {
-  let at: Json = value;
-  for (const key of pointer.split('/').slice(1)) {
-    if (Array.isArray(at)) at = at[Number(key)] ?? null;
-    else if (isObject(at)) at = at[key] ?? null;
-    else return null;
-  }
-  return at;
 }
 
 function blockFrom(native: JsonObject, row: JsonObject, source: SourceRef): Block {
@@ -160,20 +149,6 @@ function imageFrom(native: JsonObject): Extract<ResultPart, { type: 'image' }> {
     data: textAt(source?.data),
     url: stringAt(source, 'url') ?? null,
   };
-}
-
-function textAt(value: Json | undefined): Text | null {
-  return typeof value === 'string' || isOmitted(value) ? value : null;
-}
-
-/** A string that was too long to read along: see skim.ts. */
-function isOmitted(value: Json | undefined): value is { omitted_bytes: number; offset: number } {
-  return (
-    isObject(value) &&
-    typeof value.omitted_bytes === 'number' &&
-    typeof value.offset === 'number' &&
-    Object.keys(value).length === 2
-  );
 }
 
 /** What was rendered for the model; words that the person typed in mid-turn as plain text. */

@@ -1,10 +1,11 @@
 // The change that an edit asked for, as unified diff. A refused edit leaves only its input: the
 // text of the file is looked for in what the session read or wrote before.
 
-import { createTwoFilesPatch, formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';
+import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';
 import type { Json } from '../../schema/blocks.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
 import type { DiffRequest, ProposedDiff } from '../source.ts';
+import { creation, patch } from '../unified-diff.ts';
 
 /** The file whose whole text a result row holds; undefined where it holds none. */
 export function fileWithText(row: JsonObject): string | undefined {
@@ -135,21 +136,4 @@ function applied(text: string, edits: Edit[]): string | undefined {
     result = edit.all ? result.replaceAll(edit.from, () => edit.to) : result.replace(edit.from, () => edit.to);
   }
   return result;
-}
-
-/** A new file: nothing to compare. */
-function creation(path: string, content: string): string {
-  const lines = content.split('\n');
-  const whole = lines.at(-1) === '' ? lines.slice(0, -1) : lines;
-  if (whole.length === 0) return `--- /dev/null\n+++ ${path}\n`;
-  const ending = whole === lines ? '\n\\ No newline at end of file\n' : '\n';
-  const range = whole.length === 1 ? '1' : `1,${whole.length}`;
-  return `--- /dev/null\n+++ ${path}\n@@ -0,0 +${range} @@\n+${whole.join('\n+')}${ending}`;
-}
-
-function patch(path: string, before: string, after: string): string {
-  return createTwoFilesPatch(path, path, before, after, undefined, undefined, {
-    context: 3,
-    headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
-  });
 }

@@ -4,23 +4,6 @@ import { headRows, openedOrNot } from '../head-rows.ts';
 import { type JsonObject, stringAt } from '../json-access.ts';
 import type { Files } from '../source.ts';
 
-const LIMIT_BYTES = 256 * 1024;
-
-/** The times in the last part of a file, found by their bytes. */
-export function lastTimes(port: Files, path: string): string[] {
-  const open = openedOrNot(port, path);
-  if (open === undefined) return [];
-  try {
-    const size = Math.min(open.size, LIMIT_BYTES);
-    const bytes = Buffer.allocUnsafe(size);
-    const got = open.read(bytes, open.size - size);
-    const found = bytes.toString('latin1', 0, got).matchAll(/"timestamp":\s*"(\d{4}-\d\d-\d\dT[^"]+)"/g);
-    return [...found].map(([, time]) => time ?? '');
-  } finally {
-    open.close();
-  }
-}
-
 /** The first row that names its session. */
 export function firstRow(port: Files, path: string): JsonObject | undefined {
   let first: JsonObject | undefined;

@@ -5,8 +5,9 @@ import type { SourceRef } from '../../schema/blocks.ts';
 import { headRows } from '../head-rows.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
+import { lastTimes } from '../last-times.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
-import { idsIn, lastTimes } from './file-head.ts';
+import { idsIn } from './file-head.ts';
 import { becomesMessage } from './records.ts';
 import { commandName, resultsIn, textOf, timeOf, userKind } from './rows.ts';
 

@@ -1,0 +1,91 @@
+// What a thread's own file tells of its parent: forks up to 0.144 copy the parent's lines, with new times; the file of a
+// subagent begins with a copy too, and with a made-up end of the parent's turn.
+
+import type { Json } from '../../schema/blocks.ts';
+import { headRows } from '../head-rows.ts';
+import { readRows } from '../jsonl.ts';
+import type { Files } from '../source.ts';
+import { passthroughOf, type Row, rowFrom } from './rows.ts';
+
+/** Lines before the start of a subagent's own history are copies, but for those that were written for it: they name no turn. */
+export function isCopiedForSubagent(row: Row, start: number): boolean {
+  if (row.ordinal === null || row.ordinal === 0 || row.ordinal >= start) return false;
+  if (row.type !== 'response_item') return true;
+  return passthroughOf(row.payload).turn_id !== null || row.metadata?.inherited_user_message === true;
+}
+
+/** Copies are written at once; nobody answers within this time. */
+const BURST_MS = 1000;
+
+/** Number of the last copied line; 0 where nothing was copied. The second line of such a file is the parent's first. */
+export function copiedLines(port: Files, path: string, parentPath: string | undefined, parent: string): number {
+  const second = [...firstRows(port, path, 2)][1];
+  if (second?.type !== 'session_meta' || second.payload.id !== parent) return 0;
+  return parentPath === undefined ? lastOfBurst(port, path) : lastEqual(port, path, parentPath);
+}
+
+function* firstRows(port: Files, path: string, count: number): Generator<Row> {
+  let given = 0;
+  for (const { row: value, source } of headRows(port, path)) {
+    const row = rowFrom(value, { file: 0, ...source });
+    if (row !== undefined) yield row;
+    given++;
+    if (given === count) return;
+  }
+}
+
+/** Line n of the fork is line n - 1 of the parent, but for its time. */
+function lastEqual(port: Files, path: string, parentPath: string): number {
+  const parent = saidIn(port, parentPath);
+  const own = saidIn(port, path);
+  let line = 1;
+  while (line < own.length && line <= parent.length && own[line] === parent[line - 1]) line++;
+  return line;
+}
+
+/** What each line says, as a number that hardly ever repeats: lines are long. */
+function saidIn(port: Files, path: string): number[] {
+  const said: number[] = [];
+  const take = (value: Json, line: number) => {
+    const row = rowFrom(value, { file: 0, line, offset: 0, length: 0, pointer: null });
+    said[line - 1] = row === undefined ? -1 : hashOf(`${row.type} ${JSON.stringify(row.payload)}`);
+  };
+  readRows(port, path, 0, {
+    row: (value, ref) => take(value, ref.line),
+    bad: () => {},
+    blank: () => {},
+    trouble: () => {},
+  });
+  return said;
+}
+
+function hashOf(text: string): number {
+  let [a, b] = [0x811c9dc5, 0x9e3779b9];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b);
+  }
+  return (a >>> 0) * 2 ** 20 + ((b >>> 0) & 0xfffff);
+}
+
+/** The parent is not here: up to the last end of anything that is as old as the file. */
+function lastOfBurst(port: Files, path: string): number {
+  let began: number | undefined;
+  let last = 0;
+  readRows(port, path, 0, {
+    row: (value, ref) => {
+      const row = rowFrom(value, ref);
+      const time = Date.parse(row?.time ?? '');
+      began ??= time;
+      const ends = row?.type === 'event_msg' && ENDS.has(String(row.payload.type));
+      if (ends && time - began <= BURST_MS) last = ref.line;
+    },
+    bad: () => {},
+    blank: () => {},
+    trouble: () => {},
+  });
+  return last;
+}
+
+const ENDS = new Set(['task_complete', 'turn_complete', 'turn_aborted', 'token_count', 'agent_message']);

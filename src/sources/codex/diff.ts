@@ -1,0 +1,108 @@
+// The change that a patch asked for, as unified diff. The client's own record of it has whole files; the patch itself names
+// only pieces, with no line numbers.
+
+import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
+import type { DiffRequest, ProposedDiff } from '../source.ts';
+import { creation, patch } from '../unified-diff.ts';
+
+export function proposedDiff(request: DiffRequest): ProposedDiff | null {
+  return recordedDiff(request) ?? askedDiff(request);
+}
+
+/** `changes` of a FileChange item or `patch_apply_end`: each file with what was done to it. */
+function recordedDiff({ content, result_message_index, tool_use_id }: DiffRequest): ProposedDiff | null {
+  if (result_message_index === null) return null;
+  const result = content(result_message_index).find(
+    (block) => block.type === 'tool_result' && block.tool_use_id === tool_use_id,
+  );
+  const details = result?.type === 'tool_result' && isObject(result.details) ? result.details : undefined;
+  const changes = objectAt(objectAt(details, 'item'), 'changes');
+  if (changes === undefined) return null;
+  const diffs = Object.entries(changes).map(([path, change]) =>
+    isObject(change) ? changeDiff(path, change) : undefined,
+  );
+  const known = diffs.filter((diff) => diff !== undefined);
+  return known.length === 0 ? null : { diff: known.join(''), diff_base: 'file' };
+}
+
+function changeDiff(path: string, change: JsonObject): string | undefined {
+  const text = stringAt(change, 'content');
+  if (change.type === 'add' && text !== undefined) return creation(path, text);
+  if (change.type === 'delete')
+    return text === undefined ? deletion(path) : patch(path, text, '').replace(`+++ ${path}`, '+++ /dev/null');
+  const hunks = stringAt(change, 'unified_diff');
+  if (hunks === undefined) return undefined;
+  return `--- ${path}\n+++ ${stringAt(change, 'move_path') ?? path}\n${hunks.endsWith('\n') ? hunks : `${hunks}\n`}`;
+}
+
+function askedDiff({ content, message_index, tool_use_id }: DiffRequest): ProposedDiff | null {
+  const call = content(message_index).find((block) => block.type === 'tool_use' && block.id === tool_use_id);
+  if (call?.type !== 'tool_use') return null;
+  const { input } = call;
+  const text =
+    typeof input === 'string'
+      ? input
+      : isObject(input)
+        ? (stringAt(input, 'input') ?? stringAt(input, 'patch'))
+        : undefined;
+  const parts = text === undefined ? [] : partsOf(text);
+  if (parts.length === 0) return null;
+  // A new file is known whole; of a changed one only pieces are.
+  const base = parts.every(({ what }) => what === 'Add')
+    ? 'file'
+    : parts.some(({ what }) => what === 'Delete')
+      ? 'unknown'
+      : 'fragment';
+  return { diff: parts.map(partDiff).join(''), diff_base: base };
+}
+
+interface PatchPart {
+  what: 'Add' | 'Update' | 'Delete';
+  path: string;
+  moved: string | null;
+  hunks: string[][];
+}
+
+/** `*** Begin Patch` … `*** End Patch`: files, and below each the lines to add, take and keep. */
+function partsOf(text: string): PatchPart[] {
+  const parts: PatchPart[] = [];
+  for (const line of text.split('\n')) {
+    const [, what, path] = /^\*\*\* (Add|Update|Delete) File: (.+)$/.exec(line) ?? [];
+    const part = parts.at(-1);
+    if (what !== undefined && path !== undefined)
+      parts.push({ what: what as PatchPart['what'], path: path.trim(), moved: null, hunks: [[]] });
+    else if (part === undefined || line === '*** End Patch' || line === '*** End of File') continue;
+    else if (line.startsWith('*** Move to: ')) part.moved = line.slice('*** Move to: '.length).trim();
+    else if (line.startsWith('@@')) part.hunks.push([]);
+    else part.hunks.at(-1)?.push(line);
+  }
+  return parts;
+}
+
+function partDiff({ what, path, moved, hunks }: PatchPart): string {
+  if (what === 'Delete') return deletion(path);
+  if (what === 'Add')
+    return creation(
+      path,
+      `${hunks
+        .flat()
+        .map((line) => line.slice(1))
+        .join('\n')}\n`,
+    );
+  const to = moved ?? path;
+  const pieces = hunks.filter((lines) => lines.length > 0).map((lines) => fragment(path, to, lines));
+  return pieces.length === 0 ? `--- ${path}\n+++ ${to}\n` : pieces.join('');
+}
+
+function fragment(path: string, to: string, lines: string[]): string {
+  const side = (other: string) =>
+    lines
+      .filter((line) => !line.startsWith(other))
+      .map((line) => `${line.slice(1)}\n`)
+      .join('');
+  return patch(path, side('+'), side('-')).replace(`+++ ${path}`, `+++ ${to}`);
+}
+
+function deletion(path: string): string {
+  return `--- ${path}\n+++ /dev/null\n`;
+}

@@ -1,0 +1,114 @@
+// What a thread's rows tell about the thread itself.
+
+import type { OutlineHead, OutlineMessage } from '../../schema/outline.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
+import type { Row } from './rows.ts';
+import { timeIn } from './rows.ts';
+
+const TITLE_LENGTH = 120;
+
+export class HeadFacts {
+  readonly head: OutlineHead;
+  /** `cli_version` of the file that was begun first. */
+  version: string | null = null;
+  originator: string | null = null;
+  model: string | null = null;
+  hasInstructions = false;
+  private started: string | null = null;
+  private firstPrompt: string | null = null;
+  private name: string | null = null;
+  private readonly cwds = new Set<string>();
+  private readonly branches = new Set<string>();
+  private readonly versions = new Set<string>();
+
+  constructor(head: OutlineHead) {
+    this.head = head;
+  }
+
+  count(nativeType: string, known: boolean): void {
+    this.head.native_types[nativeType] = (this.head.native_types[nativeType] ?? 0) + 1;
+    if (!known) this.head.unknown_types[nativeType] = (this.head.unknown_types[nativeType] ?? 0) + 1;
+  }
+
+  /** The first line of a file of this thread. Of several files, the first tells. */
+  meta(payload: JsonObject): void {
+    const version = stringAt(payload, 'cli_version');
+    if (version !== undefined) this.versions.add(version);
+    this.cwd(payload);
+    const git = objectAt(payload, 'git');
+    const branch = stringAt(git, 'branch');
+    if (branch !== undefined) this.branches.add(branch);
+    if (this.started !== null) return;
+    this.started = timeIn(payload.timestamp);
+    this.version = version ?? null;
+    this.originator = stringAt(payload, 'originator') ?? null;
+    this.hasInstructions = stringAt(objectAt(payload, 'base_instructions'), 'text') !== undefined;
+    this.head.dialect = dialectOf(payload);
+    this.head.extra = extraOf(payload, git);
+  }
+
+  settings(payload: JsonObject): void {
+    this.cwd(payload);
+    this.model = stringAt(payload, 'model') ?? this.model;
+  }
+
+  time(row: Row): void {
+    if (row.time !== null && row.time > (this.head.ended_at ?? '')) this.head.ended_at = row.time;
+  }
+
+  prompt(text: string): void {
+    this.firstPrompt ??= text.trim() || null;
+  }
+
+  threadName(name: string | undefined): void {
+    this.name = name ?? this.name;
+  }
+
+  finish(messages: readonly OutlineMessage[]): OutlineHead {
+    const { head } = this;
+    const own = messages.filter((message) => message.inherited === null);
+    head.started_at = this.started ?? own.find((message) => message.timestamp !== null)?.timestamp ?? null;
+    head.cwds = [...this.cwds];
+    head.project = head.cwds[0] ?? null;
+    head.git_branches = [...this.branches];
+    head.client_versions = [...this.versions];
+    head.models = [...new Set(own.flatMap((message) => (message.model === null ? [] : [message.model])))];
+    const first = this.firstPrompt?.split('\n')[0] ?? null;
+    head.title = this.name ?? (first === null ? null : shortened(first));
+    head.title_source = this.name !== null ? 'custom' : first === null ? null : 'first-prompt';
+    return head;
+  }
+
+  private cwd(payload: JsonObject): void {
+    const cwd = stringAt(payload, 'cwd');
+    if (cwd !== undefined) this.cwds.add(cwd);
+  }
+}
+
+function shortened(text: string): string {
+  return text.length <= TITLE_LENGTH ? text : `${text.slice(0, TITLE_LENGTH - 1)}…`;
+}
+
+/** By what the file says, never by the version: files are migrated, and resumed by other versions. */
+function dialectOf(payload: JsonObject): string {
+  return stringAt(payload, 'history_mode') ?? 'legacy';
+}
+
+function extraOf(payload: JsonObject, git: JsonObject | undefined): OutlineHead['extra'] {
+  const extra: OutlineHead['extra'] = {};
+  for (const key of [
+    'originator',
+    'source',
+    'thread_source',
+    'model_provider',
+    'agent_nickname',
+    'agent_role',
+    'agent_path',
+  ])
+    if (payload[key] !== undefined && payload[key] !== null) extra[key] = payload[key];
+  if (isObject(git)) {
+    const { branch: _, ...rest } = git;
+    if (Object.keys(rest).length > 0) extra.git = rest;
+  }
+  return extra;
+}

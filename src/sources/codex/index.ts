@@ -1,0 +1,36 @@
+import { isObject, objectAt, stringAt } from '../json-access.ts';
+import type { Source } from '../source.ts';
+import { contentOf } from './content.ts';
+import { proposedDiff } from './diff.ts';
+import { beside, group } from './files.ts';
+import { lastUsed, link, linkHead } from './links.ts';
+import { outlineFamily } from './outline.ts';
+import { isKnown } from './records.ts';
+import { rowFrom } from './rows.ts';
+import { purposeOf } from './tools.ts';
+
+export const codex: Source = {
+  agent: 'codex',
+  root: { name: '.codex', variable: 'CODEX_HOME' },
+  places: ['sessions', 'archived_sessions', 'history.jsonl', 'session_index.jsonl'],
+  recognises: (value) => {
+    if (!isObject(value)) return false;
+    // The TypeScript client's document.
+    if (Array.isArray(value.items) && stringAt(objectAt(value, 'session'), 'id') !== undefined) return true;
+    const row = rowFrom(value, { file: 0, line: 1, offset: 0, length: 0, pointer: null });
+    if (row === undefined || !isKnown(row)) return false;
+    // Without an envelope: only the first line and items say whose they are.
+    return (
+      row.pointer === '/payload' || row.type === 'state' || (row.type === 'session_meta' && 'instructions' in value)
+    );
+  },
+  beside,
+  group,
+  outline: outlineFamily,
+  content: contentOf,
+  purpose: purposeOf,
+  diff: proposedDiff,
+  lastUsed,
+  linkHead,
+  link,
+};

@@ -1,0 +1,131 @@
+// One response item → a message in our words. Items stand in rows of their own, and again inside `replacement_history`.
+
+import type { SourceRef } from '../../schema/blocks.ts';
+import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
+import { isObject, type JsonObject, stringAt } from '../json-access.ts';
+import { passthroughOf, textOf } from './rows.ts';
+import { type SaidBy, saidBy } from './signals.ts';
+
+export interface Item {
+  id: string | undefined;
+  type: string;
+  role: OutlineMessage['role'];
+  kind: OutlineMessage['kind'];
+  blocks: OutlineBlock[];
+  /** The words of a message, by which the same message is known again. */
+  text: string;
+  /** Of calls and results. */
+  call_id: string | undefined;
+  name: string | undefined;
+  turn_id: string | null;
+  extra: OutlineMessage['extra'];
+}
+
+const CALLS = new Set([
+  'function_call',
+  'custom_tool_call',
+  'local_shell_call',
+  'web_search_call',
+  'image_generation_call',
+  'tool_search_call',
+]);
+const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output', 'tool_search_output']);
+
+/** Undefined for items that were never said to anybody: ghost commits, lists of tools. */
+export function itemFrom(payload: JsonObject, ref: SourceRef, pointer: string): Item | undefined {
+  const type = stringAt(payload, 'type') ?? '';
+  const { turn_id, kinds, provenance } = passthroughOf(payload);
+  const extra: Item['extra'] = {
+    ...(turn_id === null ? {} : { turn_id }),
+    ...(payload.role === 'developer' ? { native_role: 'developer' } : {}),
+    ...picked(payload, ['status', 'phase', 'namespace', 'author', 'recipient']),
+    ...(kinds === undefined ? {} : { content_item_kinds: kinds }),
+    ...(provenance === undefined ? {} : { provenance }),
+  };
+  const block = (blockType: OutlineBlock['type'], tool_use_id: string | null = null, name: string | null = null) => [
+    { type: blockType, row: ref, pointer, tool_use_id, name },
+  ];
+  const common = { id: stringAt(payload, 'id') || undefined, type, turn_id, extra, text: '' };
+  const call_id = stringAt(payload, 'call_id') ?? (CALLS.has(type) ? common.id : undefined);
+  if (type === 'message') return { ...common, ...messageItem(payload, ref, pointer, provenance, kinds) };
+  if (type === 'agent_message') {
+    const blocks = partBlocks(payload, ref, pointer);
+    return { ...common, role: 'user', kind: 'meta', blocks, text: textOf(payload.content), ...NO_CALL };
+  }
+  if (type === 'reasoning')
+    return { ...common, role: 'assistant', kind: 'reply', blocks: block('thinking'), ...NO_CALL };
+  if (CALLS.has(type)) {
+    const name = stringAt(payload, 'name') ?? type.replace(/_call$/, '');
+    return {
+      ...common,
+      role: 'assistant',
+      kind: 'reply',
+      blocks: block('tool_use', call_id ?? null, name),
+      call_id,
+      name,
+    };
+  }
+  if (OUTPUTS.has(type)) {
+    const blocks = block('tool_result', call_id ?? null);
+    return { ...common, role: 'user', kind: 'tool_result', blocks, call_id, name: undefined };
+  }
+  if (type === 'compaction' || type === 'context_compaction')
+    return { ...common, role: 'user', kind: 'summary', blocks: block('unknown'), ...NO_CALL };
+  return undefined;
+}
+
+const NO_CALL = { call_id: undefined, name: undefined };
+
+function messageItem(
+  payload: JsonObject,
+  ref: SourceRef,
+  pointer: string,
+  provenance: OutlineProvenance,
+  kinds: OutlineProvenance,
+): Pick<Item, 'role' | 'kind' | 'blocks' | 'text' | 'call_id' | 'name'> {
+  const text = textOf(payload.content);
+  const blocks = partBlocks(payload, ref, pointer);
+  if (payload.role === 'assistant') return { role: 'assistant', kind: 'reply', blocks, text, ...NO_CALL };
+  if (payload.role !== 'user') return { role: 'system', kind: 'meta', blocks, text, ...NO_CALL };
+  const KIND: Record<SaidBy, OutlineMessage['kind']> = {
+    person: 'prompt',
+    client: 'meta',
+    abort: 'interruption',
+    summary: 'summary',
+  };
+  const by = recordedSpeaker(kinds, provenance) ?? saidBy(text);
+  return { role: 'user', kind: KIND[by], blocks, text, ...NO_CALL };
+}
+
+type OutlineProvenance = ReturnType<typeof passthroughOf>['kinds'];
+
+/** `content_item_kinds` (0.153 on), or `provenance` (0.148 on). */
+function recordedSpeaker(kinds: OutlineProvenance, provenance: OutlineProvenance): SaidBy | undefined {
+  const known = kinds?.filter((kind) => kind !== 'unknown') ?? [];
+  if (known.length > 0) {
+    if (known.some((kind) => String(kind).startsWith('user.'))) return 'person';
+    if (known.includes('compaction.summary')) return 'summary';
+    return known.includes('generic.turn_aborted') ? 'abort' : 'client';
+  }
+  const types = provenance?.map((part) => (isObject(part) ? part.type : null));
+  return types?.includes('user') ? 'person' : undefined;
+}
+
+function partBlocks(payload: JsonObject, ref: SourceRef, pointer: string): OutlineBlock[] {
+  const { content } = payload;
+  const none = { tool_use_id: null, name: null };
+  if (!Array.isArray(content))
+    return content == null ? [] : [{ type: 'text', row: ref, pointer: `${pointer}/content`, ...none }];
+  return content.map((part, i) => ({ type: partType(part), row: ref, pointer: `${pointer}/content/${i}`, ...none }));
+}
+
+function partType(part: unknown): OutlineBlock['type'] {
+  if (!isObject(part)) return typeof part === 'string' ? 'text' : 'unknown';
+  if (part.type === 'input_image') return 'image';
+  return 'text' in part ? 'text' : 'unknown';
+}
+
+function picked(payload: JsonObject, keys: string[]): Item['extra'] {
+  const entries = keys.map((key) => [key, payload[key]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null)) as Item['extra'];
+}

@@ -1,0 +1,277 @@
+// Pass 1: the files of a family → the outline of the thread, then those of its subagents.
+
+import type { Json, SourceRef } from '../../schema/blocks.ts';
+import type { Outline } from '../../schema/outline.ts';
+import { integerAt, isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
+import { readRows } from '../jsonl.ts';
+import { smallText } from '../small-files.ts';
+import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
+import { copiedLines, isCopiedForSubagent } from './copied.ts';
+import { DOCUMENT_BYTES, parentOf, type Rollout, rolloutOf } from './files.ts';
+import { HeadFacts } from './head.ts';
+import { isKnown } from './records.ts';
+import { bareRow, type Row, rowFrom } from './rows.ts';
+import { type Account, type Owner, ThreadBuilder } from './thread-builder.ts';
+
+export function outlineFamily(family: Family, port: Files, options: OutlineOptions): Outline[] {
+  const threads = new Map<string, FamilyFile[]>();
+  for (const file of family.files) {
+    if (file.role === 'base' || file.session_id === null) continue;
+    threads.set(file.session_id, [...(threads.get(file.session_id) ?? []), file]);
+  }
+  const bases = family.files.filter((file) => file.role === 'base');
+  const outlines = [...threads].map(([id, own]) =>
+    new ThreadFiles(id, own, id === family.id ? bases : [], family, port, options).outline(),
+  );
+  tie(outlines);
+  return outlines;
+}
+
+class ThreadFiles {
+  private readonly own: FamilyFile[];
+  private readonly rollouts: Rollout[];
+  private readonly bases: Rollout[];
+  private readonly port: Files;
+  private readonly builder: ThreadBuilder;
+  private readonly first: JsonObject;
+  /** Lines of the thread's own files, by what they say: only where there are copies of files. */
+  private readonly lines = new Set<string>();
+
+  constructor(
+    id: string,
+    own: FamilyFile[],
+    bases: FamilyFile[],
+    family: Family,
+    port: Files,
+    options: OutlineOptions,
+  ) {
+    this.own = own;
+    this.port = port;
+    const rolloutFor = ({ info }: FamilyFile): Rollout =>
+      rolloutOf(info, port) ?? { info, thread_id: id, rollout_id: id, meta: {} };
+    this.rollouts = own.map(rolloutFor);
+    this.bases = bases.map(rolloutFor);
+    this.first = this.rollouts[0]?.meta ?? {};
+    const used = this.hasBase() ? this.bases.map(({ info }) => ({ info, role: 'base' as const })) : [];
+    const files = [...own, ...used].map(({ info, role }) => ({ path: info.path, role, bytes: info.bytes }));
+    this.builder = new ThreadBuilder(headOf(id, this.first, files, family.id), options);
+  }
+
+  outline(): Outline {
+    this.readBases();
+    this.own.forEach((file, index) => {
+      if (file.role === 'copy') this.readCopy(index);
+      else this.readOwn(file, index);
+    });
+    return this.builder.finish();
+  }
+
+  private hasBase(): boolean {
+    return objectAt(this.first, 'history_base') !== undefined;
+  }
+
+  /** A fork copies nothing (0.145 on): it names a file and where to stop reading it, and that file may do the same. */
+  private readBases(): void {
+    const chain: { rollout: Rollout; end: number; offset: number | null; file: number }[] = [];
+    let meta: JsonObject | undefined = this.first;
+    let end = Number.POSITIVE_INFINITY;
+    while (meta !== undefined && chain.length <= this.bases.length) {
+      const base = objectAt(meta, 'history_base');
+      if (base === undefined) break;
+      const wanted = stringAt(base, 'thread_id') ?? '';
+      end = Math.min(end, integerAt(base, 'end_ordinal_exclusive') ?? Number.POSITIVE_INFINITY);
+      const at = this.bases.findIndex((candidate) => candidate.rollout_id === wanted);
+      const rollout = this.bases[at];
+      if (rollout === undefined) {
+        this.missing(wanted);
+        break;
+      }
+      chain.unshift({ rollout, end, offset: integerAt(base, 'end_byte_offset'), file: this.own.length + at });
+      meta = rollout.meta;
+    }
+    for (const { rollout, end: stop, offset, file } of chain) {
+      const session_id = rollout.thread_id;
+      let last = 0;
+      this.read(rollout.info.path, file, (row, value) => {
+        if (row.ordinal === null || row.ordinal >= stop) return undefined;
+        last = row.ref.offset + row.ref.length + 1;
+        this.builder.take(row, value, { session_id, idOf: ({ ref }) => `main:${ref.line}` });
+        return undefined;
+      });
+      if (offset !== null && offset !== last) this.changed(rollout.info.path, offset, last);
+    }
+  }
+
+  private readOwn(file: FamilyFile, index: number): void {
+    const rollout = this.rollouts[index];
+    const ownerOf = index === 0 ? this.inheritedRows(file) : () => null;
+    const hasCopies = this.own.some(({ role }) => role === 'copy');
+    this.read(file.info.path, index, (row, value) => {
+      if (file.role === 'revert' && row.ref.line === 1 && rollout !== undefined)
+        this.builder.revert(row, this.cuts(rollout.meta), rollout.rollout_id);
+      if (hasCopies) this.lines.add(JSON.stringify(value));
+      return this.builder.take(row, value, ownerOf(row));
+    });
+  }
+
+  /** Which rows of a thread's own file tell of its parent. */
+  private inheritedRows(file: FamilyFile): (row: Row) => Owner {
+    const start = integerAt(this.first, 'subagent_history_start_ordinal');
+    const parent = parentOf(this.first) ?? stringAt(this.first, 'forked_from_id');
+    if (parent === undefined || this.hasBase()) return () => null;
+    if (start !== null) {
+      const owner: Owner = { session_id: parent, idOf: ({ ref }) => `main:${ref.line - 1}` };
+      return (row) => (isCopiedForSubagent(row, start) ? owner : null);
+    }
+    const base = this.bases.find((rollout) => rollout.thread_id === parent);
+    const copied = copiedLines(this.port, file.info.path, base?.info.path, parent);
+    const owner: Owner = { session_id: parent, idOf: ({ ref }) => `main:${ref.line - 1}` };
+    return (row) => (row.ref.line > 1 && row.ref.line <= copied ? owner : null);
+  }
+
+  /** What a rewound file keeps: of each file before it, the ordinals below the cut. */
+  private cuts(meta: JsonObject): { file: number; end: number }[] {
+    const cuts: { file: number; end: number }[] = [];
+    let at: JsonObject | undefined = meta;
+    let end = Number.POSITIVE_INFINITY;
+    while (at !== undefined && cuts.length <= this.own.length + this.bases.length) {
+      const base = objectAt(at, 'history_base');
+      if (base === undefined) break;
+      end = Math.min(end, integerAt(base, 'end_ordinal_exclusive') ?? Number.POSITIVE_INFINITY);
+      const all = [...this.rollouts, ...this.bases];
+      const file = all.findIndex((rollout) => rollout.rollout_id === stringAt(base, 'thread_id'));
+      if (file === -1) break;
+      cuts.push({ file, end });
+      at = all[file]?.meta;
+    }
+    return cuts;
+  }
+
+  /** The same file again, archived or compressed: what it repeats is a copy; what only it holds goes on the thread. */
+  private readCopy(index: number): void {
+    const path = this.own[index]?.info.path ?? '';
+    this.read(path, index, (row, value) =>
+      this.lines.has(JSON.stringify(value)) ? this.builder.copy(row) : this.builder.take(row, value, null),
+    );
+  }
+
+  /** Every row of a file, with the account of its line; files of other threads are in no account. */
+  private read(path: string, file: number, take: (row: Row, value: Json) => Account | undefined): void {
+    const { head, diagnostics } = this.builder;
+    const { accounting } = head.head;
+    const isOwn = file < this.own.length;
+    const taken = (value: Json, ref: SourceRef, first: boolean, row: Row | undefined) => {
+      if (isOwn) head.count(row?.native_type ?? 'unknown', row !== undefined && isKnown(row));
+      const account = row === undefined ? (isOwn ? this.builder.stray(ref) : undefined) : take(row, value);
+      if (first && isOwn && account !== undefined) accounting[account]++;
+    };
+    if (path.endsWith('.json')) {
+      const rows = documentRows(this.port, path, file);
+      if (rows === undefined) {
+        diagnostics.push({
+          code: 'bad-json',
+          message: `${path} is not JSON; nothing of it could be read.`,
+          source: null,
+        });
+        return;
+      }
+      if (isOwn) accounting.lines += rows.length;
+      for (const { row, value } of rows) taken(value, row.ref, true, row);
+      return;
+    }
+    const lines = readRows(this.port, path, file, {
+      row: (value, ref, first) => taken(value, ref, first, rowFrom(value, ref)),
+      bad: () => {
+        if (isOwn) accounting.bad++;
+      },
+      blank: () => {
+        if (isOwn) accounting.blank++;
+      },
+      trouble: (diagnostic) => {
+        if (isOwn) diagnostics.push(diagnostic);
+      },
+    });
+    if (isOwn) accounting.lines += lines;
+  }
+
+  private missing(rollout: string): void {
+    this.builder.diagnostics.push({
+      code: 'missing-base',
+      message: `The session goes on from rollout ${rollout}, which is not here: what was said before the fork cannot be shown.`,
+      source: null,
+    });
+  }
+
+  private changed(path: string, wanted: number, found: number): void {
+    this.builder.diagnostics.push({
+      code: 'base-changed',
+      message: `${path} should end at byte ${wanted} for this session, and does at ${found}: it was changed since.`,
+      source: null,
+    });
+  }
+}
+
+/** The TypeScript client (2025) wrote one document: the session, and a list of items. The session and each item count as lines. */
+function documentRows(port: Files, path: string, file: number): { row: Row; value: Json }[] | undefined {
+  const text = smallText(port, path, DOCUMENT_BYTES) ?? '';
+  let value: Json;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const ref = { file, line: 1, offset: 0, length: Buffer.byteLength(text), pointer: null };
+  const session = objectAt(value, 'session') ?? {};
+  const items = Array.isArray(value.items) ? value.items : [];
+  const head: Row = { ...bareRow(session, ref, '/session'), type: 'session_meta', native_type: 'header' };
+  const rows = items.map((item, i) => bareRow(isObject(item) ? item : {}, ref, `/items/${i}`));
+  return [head, ...rows].map((row) => ({ row, value }));
+}
+
+/** Ties subagents to their calls, from whichever side tells. */
+function tie(outlines: Outline[]): void {
+  for (const outline of outlines) {
+    const { parent } = outline.head.lineage;
+    if (parent === null) continue;
+    const caller = outlines.find((other) => other.head.id === parent.session_id);
+    const call = caller?.outcomes.find((outcome) => outcome.subagent_session_id === outline.head.id);
+    parent.tool_call_id = call?.tool_use_id ?? null;
+    caller?.head.lineage.subagents.push(outline.head.id);
+  }
+}
+
+function headOf(id: string, meta: JsonObject, files: Outline['head']['source']['files'], root: string): HeadFacts {
+  const parent = parentOf(meta);
+  const isHelper =
+    parent === undefined && objectAt(meta, 'source') !== undefined && 'subagent' in (objectAt(meta, 'source') ?? {});
+  const kind = parent !== undefined || id !== root ? 'subagent' : isHelper ? 'helper' : 'main';
+  return new HeadFacts({
+    id,
+    agent: 'codex',
+    kind,
+    title: null,
+    title_source: null,
+    project: null,
+    cwds: [],
+    git_branches: [],
+    started_at: null,
+    ended_at: null,
+    client_versions: [],
+    models: [],
+    dialect: 'legacy',
+    source: { files },
+    lineage: {
+      parent: kind === 'subagent' ? { session_id: parent ?? root, tool_call_id: null } : null,
+      forked_from: kind === 'subagent' ? null : (stringAt(meta, 'forked_from_id') ?? null),
+      cleared_from: null,
+      cloned_from: null,
+      subagents: [],
+    },
+    accounting: { lines: 0, message: 0, record: 0, unknown: 0, copy: 0, bad: 0, blank: 0 },
+    extra: {},
+    // Types are whatever a file says, `__proto__` too.
+    native_types: Object.create(null),
+    unknown_types: Object.create(null),
+  });
+}

@@ -1,0 +1,52 @@
+// The output of a call, whose text changed with every era: what the client wrote around it, and the output itself.
+
+import { objectAt, parsedObject } from '../json-access.ts';
+
+export interface OutputText {
+  /** What stands in front of the output; null where nothing does. Both together are what the model saw. */
+  header: string | null;
+  output: string;
+  exit_code: number | null;
+  /** The command goes on: later calls ask for its output. */
+  running: boolean;
+}
+
+const HEADER_STARTS = [
+  'Exit code: ',
+  'Wall time',
+  'Chunk ID: ',
+  'Command: ',
+  'Process ',
+  'Script ',
+  'Total output lines: ',
+];
+/** Beyond this, a line that says "Output:" is the command's own. */
+const LONGEST_HEADER = 4096;
+
+export function outputText(text: string): OutputText {
+  // Up to 0.47: a JSON document with the output in it.
+  if (text.startsWith('{"output":')) {
+    const wire = parsedObject(text);
+    const metadata = objectAt(wire, 'metadata');
+    if (typeof wire?.output === 'string' && metadata !== undefined) {
+      const code = metadata.exit_code;
+      const exit_code = typeof code === 'number' && Number.isSafeInteger(code) ? code : null;
+      return { header: JSON.stringify(metadata), output: wire.output, exit_code, running: false };
+    }
+  }
+  if (!HEADER_STARTS.some((start) => text.startsWith(start))) return plain(text);
+  const at = text.slice(0, LONGEST_HEADER).indexOf('\nOutput:\n');
+  if (at === -1) return plain(text);
+  const header = text.slice(0, at + '\nOutput:\n'.length);
+  const code = /^(?:Exit code: |Process exited with code )(-?\d+)$/m.exec(header)?.[1];
+  return {
+    header,
+    output: text.slice(header.length),
+    exit_code: code === undefined ? null : Number(code),
+    running: /^Process running with session ID /m.test(header),
+  };
+}
+
+function plain(text: string): OutputText {
+  return { header: null, output: text, exit_code: null, running: false };
+}

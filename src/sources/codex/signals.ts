@@ -1,0 +1,130 @@
+// Fixed sentences that Codex writes. Each is quoted, with the versions it was seen in, in FORMAT.md.
+// They are matched whole or from their start, and only in the output of a call: sessions that work on
+// Codex itself are full of quotations.
+
+/** The text in front of a summary that is given back to the model (0.64 on). */
+const SUMMARY_PREFIX = 'Another language model started to solve this problem';
+
+/** A user message that the client wrote: versions before `content_item_kinds` mark it by nothing but its beginning. */
+const INJECTED = [
+  '<environment_context>',
+  '<user_instructions>',
+  '# AGENTS.md instructions',
+  '<INSTRUCTIONS>',
+  '<skills_instructions>',
+  '<skill>',
+  '<permissions instructions>',
+  '<collaboration_mode>',
+  '<model_switch>',
+  '<subagent_notification>',
+  '<user_shell_command>',
+  '<user_action>',
+];
+
+const TURN_ABORTED = '<turn_aborted>';
+
+export type SaidBy = 'person' | 'client' | 'abort' | 'summary';
+
+export function saidBy(text: string): SaidBy {
+  const begins = text.trimStart();
+  if (begins.startsWith(TURN_ABORTED)) return 'abort';
+  if (begins.startsWith(SUMMARY_PREFIX)) return 'summary';
+  return INJECTED.some((start) => begins.startsWith(start)) ? 'client' : 'person';
+}
+
+/** `message` of a compaction without the sentence in front of it; null where it is empty: then the summary is encrypted. */
+export function summaryIn(message: string): string | null {
+  const text = message.startsWith(SUMMARY_PREFIX) ? message.slice(message.indexOf('\n') + 1) : message;
+  return text === '' ? null : text;
+}
+
+/** 0.36 and 0.47 say this after a compaction, as if the model had. */
+export const COMPACT_DONE = 'Compact task completed';
+
+export type Verdict =
+  | { what: 'declined' }
+  | { what: 'denied'; by: 'rule' | 'mode' | 'sandbox' | 'reviewer' }
+  /** Stopped: while it ran, or while it waited for an approval. */
+  | { what: 'aborted' };
+
+const DECLINED = [
+  'exec command rejected by user',
+  'patch rejected by user',
+  'rejected by user',
+  'user rejected MCP tool call',
+  'user cancelled MCP tool call',
+];
+/** The debug form of an error, with the quotes of the era: `Rejected("rejected by user")`. */
+const DECLINED_EXEC = /^exec_command failed[^{]*: CreateProcess \{ message: "Rejected\(\\"rejected by user\\"\)" \}$/;
+const ABORTED = /^(Wall time: [\d.]+ seconds\n)?aborted by user( after [\d.]+s)?$/;
+
+/** What the output of a call says about its end, beyond success and error. */
+export function verdictOf(output: string): Verdict | undefined {
+  const text = output.trim();
+  if (DECLINED.includes(text) || DECLINED_EXEC.test(text)) return { what: 'declined' };
+  if (ABORTED.test(text)) return { what: 'aborted' };
+  if (text.startsWith('approval policy is ')) return { what: 'denied', by: 'mode' };
+  if (text.startsWith('patch rejected: ')) return { what: 'denied', by: 'mode' };
+  if (text.startsWith('This action was rejected due to unacceptable risk.')) return { what: 'denied', by: 'reviewer' };
+  if (/^exec_command failed[\s\S]*: CreateProcess \{ message: "Rejected\(\\"[\s\S]*\\"\)" \}$/.test(text))
+    return { what: 'denied', by: text.includes('due to unacceptable risk') ? 'reviewer' : 'rule' };
+  if (text === 'rejected by configuration') return { what: 'denied', by: 'rule' };
+  if (/^failed in sandbox \S+ with execution error: sandbox denied exec error\b/.test(text))
+    return { what: 'denied', by: 'sandbox' };
+  return undefined;
+}
+
+const INVALID = ['unsupported call:', 'failed to parse function arguments', 'unsupported custom tool call:'];
+const FAILED = [
+  'exec_command failed',
+  'write_stdin failed',
+  'failed in sandbox ',
+  'execution error',
+  'apply_patch verification failed',
+  'tool call error',
+  'err: ',
+];
+
+/** An output that is an error by its words. */
+export function errorIn(output: string): 'invalid-call' | 'failed' | undefined {
+  if (INVALID.some((start) => output.startsWith(start))) return 'invalid-call';
+  return FAILED.some((start) => output.startsWith(start)) ? 'failed' : undefined;
+}
+
+export type FailureCause =
+  | 'rate-limit'
+  | 'overloaded'
+  | 'network'
+  | 'auth'
+  | 'context-overflow'
+  | 'refused-by-model'
+  | 'other';
+
+const CAUSES: Record<string, FailureCause> = {
+  usage_limit_exceeded: 'rate-limit',
+  rate_limit_exceeded: 'rate-limit',
+  server_overloaded: 'overloaded',
+  context_window_exceeded: 'context-overflow',
+  unauthorized: 'auth',
+  http_connection_failed: 'network',
+  response_stream_connection_failed: 'network',
+  response_stream_disconnected: 'network',
+};
+
+/** Why a turn failed: the recorded code, and where that says nothing (`other`), the sentence. */
+export function failureCause(code: string, message: string): FailureCause {
+  const known = Object.hasOwn(CAUSES, code) ? CAUSES[code] : undefined;
+  if (known !== undefined) return known;
+  if (/^stream disconnected before completion|^error sending request|^Connection failed/.test(message))
+    return 'network';
+  if (/^unexpected status 40[13]\b/.test(message)) return 'auth';
+  if (/^unexpected status 429\b|^exceeded retry limit, last status: 429\b/.test(message)) return 'rate-limit';
+  if (/overloaded/.test(code) || /^Selected model is at capacity/.test(message)) return 'overloaded';
+  return 'other';
+}
+
+/** The status in the sentence of a failure. */
+export function statusIn(message: string): number | null {
+  const status = /\b(?:unexpected status|last status:) (\d{3})\b/.exec(message)?.[1];
+  return status === undefined ? null : Number(status);
+}

@@ -1,0 +1,198 @@
+// Who ended it? A turn that was aborted: refusal, stop, or neither.
+//
+// "No, and tell Codex what to do differently" is recorded as an abort of the turn. Where the client records how calls end
+// (`item_completed`, 0.147 on), a call that was aborted and has no such record never ran: it was refused while it waited.
+// Elsewhere the files cannot tell; a call that asked to leave the sandbox, or a patch, which takes no time once it is
+// allowed, was most likely waiting. Files that were migrated have records of messages only: the rule must not be used there.
+
+import type { SourceRef } from '../../schema/blocks.ts';
+import type { OutlineMessage, Signal } from '../../schema/outline.ts';
+import { objectAt, stringAt } from '../json-access.ts';
+import { type Call, type Calls, printedBy } from './calls.ts';
+import { failureCause, statusIn } from './signals.ts';
+import { purposeOf } from './tools.ts';
+import type { ThreadTurn, Turns } from './turns.ts';
+
+interface Known {
+  messages: readonly OutlineMessage[];
+  calls: Calls;
+  turns: Turns;
+  /** Ends of calls are recorded. */
+  recordsEnds: boolean;
+  /** `codex exec`: nobody is there to ask. */
+  headless: boolean;
+  /** Up to 0.47 a call is not recorded when its turn is aborted. */
+  losesCalls: boolean;
+  /** The words of a prompt. */
+  promptText: (index: number) => string | null;
+}
+
+export function stopsIn(known: Known): Signal[] {
+  const signals: Signal[] = [];
+  const own = known.turns.all.filter((turn) => !turn.inherited);
+  own.forEach((turn, i) => {
+    const next = own[i + 1];
+    const refused = turn.calls.map((id) => known.calls.byId.get(id)).filter((call) => call !== undefined);
+    for (const call of refused) signals.push(...decided(call, turn, next, known));
+    const declined = refused.some((call) => call.verdict?.what === 'declined');
+    if (turn.aborted !== null && !declined) signals.push(abort(turn, turn.aborted, next, known));
+    signals.push(...failure(turn), ...death(turn, next, known));
+  });
+  return signals;
+}
+
+type Base = Omit<Extract<Signal, { name: 'rewound' }>, 'name' | 'to_message_index' | 'removed'>;
+
+function baseAt(index: number | null, last: number | null, anchor: string, timestamp: string | null): Base {
+  const before = index === null ? last : index === 0 ? null : index - 1;
+  return {
+    message_index: index,
+    after_message_index: before,
+    anchor,
+    timestamp,
+    basis: 'recorded',
+    confidence: 'high',
+    could_be: null,
+    evidence: [],
+  };
+}
+
+function evidenceOf(call: Call, turn: ThreadTurn): SourceRef[] {
+  const output = call.output === null ? [] : [call.output.ref];
+  return [...output, ...call.ends.map(({ ref }) => ref), ...(turn.aborted === null ? [] : [turn.aborted.ref])];
+}
+
+/** Refusals and denials that the output of the call tells by itself. */
+function decided(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, known: Known): Signal[] {
+  const { verdict } = call;
+  if (verdict === undefined || verdict.what === 'aborted') return [];
+  const index = call.output?.index ?? null;
+  const base = { ...baseAt(index, call.index, call.id, call.output?.time ?? null), evidence: evidenceOf(call, turn) };
+  const recorded = call.ends.some(({ item }) => item.status === 'declined');
+  const told: Base = { ...base, basis: recorded ? 'recorded' : 'phrase' };
+  if (verdict.what === 'denied')
+    return [{ ...told, name: 'tool-denied', tool_use_id: call.id, denied_by: verdict.by, message: null }];
+  if (known.headless)
+    return [{ ...told, name: 'tool-denied', tool_use_id: call.id, denied_by: 'headless', message: null }];
+  return [{ ...told, name: 'tool-declined', tool_use_id: call.id, also: [], ...reasonIn(turn, next, known) }];
+}
+
+/** The person's words are the next prompt, where the refusal ended the turn. */
+function reasonIn(turn: ThreadTurn, next: ThreadTurn | undefined, known: Known) {
+  const [prompt] = turn.aborted === null ? [] : (next?.prompts ?? []);
+  const reason = prompt === undefined ? null : known.promptText(prompt);
+  return { reason, reason_source: reason === null ? null : ('next-prompt' as const) };
+}
+
+/** An abort is one act: the refusal of the first call that never ran, or a stop. */
+function abort(
+  turn: ThreadTurn,
+  row: NonNullable<ThreadTurn['aborted']>,
+  next: ThreadTurn | undefined,
+  known: Known,
+): Signal {
+  const aborted = turn.calls
+    .map((id) => known.calls.byId.get(id))
+    .filter((call) => call?.verdict?.what === 'aborted' || (call !== undefined && call.output === null));
+  const reason = stringAt(row.payload, 'reason') ?? 'interrupted';
+  const waiting =
+    reason === 'interrupted' ? aborted.find((call) => call !== undefined && mayHaveWaited(call, known)) : undefined;
+  if (waiting !== undefined) return refusal(waiting, turn, next, known);
+  const marker = turn.marker === null ? undefined : known.messages[turn.marker];
+  const running = aborted.filter((call) => call !== undefined);
+  const outputs = running.flatMap((call) => (call.output === null ? [] : [call.output.ref]));
+  const ends = running.flatMap((call) => call.ends.map(({ ref }) => ref));
+  const partial = running.map(printedBy).find((text) => text !== null) ?? null;
+  const undecided = reason === 'interrupted' && couldBeRefusal(turn, running, known);
+  return {
+    ...baseAt(turn.marker, turn.lastMessage, turn.id ?? `line-${row.ref.line}`, row.time),
+    evidence: [row.ref, ...(marker?.source ?? []), ...outputs, ...ends],
+    confidence: undecided ? 'medium' : 'high',
+    could_be: undecided ? 'rejection' : null,
+    name: 'turn-interrupted',
+    type: reason === 'interrupted' ? 'user' : 'system',
+    target: running.length > 0 ? 'tool' : 'response',
+    tool_use_ids: running.map((call) => call.id),
+    interrupted_message_index: running[0]?.index ?? turn.lastReply,
+    partial_output: partial,
+    extra: { reason },
+  };
+}
+
+function mayHaveWaited(call: Call, known: Known): boolean {
+  if (call.verdict?.what !== 'aborted' || call.approval_policy === 'never') return false;
+  if (known.recordsEnds) return call.ends.length === 0;
+  return call.escalated || purposeOf(call.name) === 'edit';
+}
+
+function refusal(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, known: Known): Signal {
+  const index = call.output?.index ?? null;
+  return {
+    ...baseAt(index, call.index, call.id, call.output?.time ?? turn.aborted?.time ?? null),
+    basis: 'inferred',
+    // With records of ends: right for 22 of 23 calls that were tried. The wrong one was allowed and fell with its neighbour.
+    confidence: known.recordsEnds ? 'medium' : 'low',
+    could_be: 'interruption',
+    evidence: evidenceOf(call, turn),
+    name: 'tool-declined',
+    tool_use_id: call.id,
+    also: [],
+    ...reasonIn(turn, next, known),
+  };
+}
+
+/** Where calls are lost with their turn, or commands might have waited for a yes, a stop may have been a no. */
+function couldBeRefusal(turn: ThreadTurn, running: Call[], known: Known): boolean {
+  if (turn.approval_policy === null || turn.approval_policy === 'never') return false;
+  if (running.length > 0) return !known.recordsEnds;
+  return known.losesCalls;
+}
+
+/** Errors end a turn with a code (0.166); the error itself is never written. */
+function failure(turn: ThreadTurn): Signal[] {
+  const error = objectAt(turn.completed?.payload, 'error');
+  if (turn.completed === null || error === undefined) return [];
+  const message = stringAt(error, 'message') ?? null;
+  const info = error.codex_error_info;
+  const code = typeof info === 'string' ? info : (Object.keys(objectAt(error, 'codex_error_info') ?? {})[0] ?? '');
+  return [
+    {
+      ...baseAt(null, turn.lastMessage, turn.id ?? `line-${turn.completed.ref.line}`, turn.completed.time),
+      evidence: [turn.completed.ref],
+      name: 'request-failed',
+      cause: failureCause(code, message ?? ''),
+      status: statusIn(message ?? ''),
+      message,
+      extra: code === '' ? {} : { code },
+    },
+  ];
+}
+
+/** A turn that neither ended nor was aborted, and another began: the process died in it. */
+function death(turn: ThreadTurn, next: ThreadTurn | undefined, known: Known): Signal[] {
+  const hasEnd = turn.completed !== null || turn.aborted !== null;
+  if (hasEnd || turn.started === null || next?.started == null || known.turns.migrated) return [];
+  const open = turn.calls
+    .map((id) => known.calls.byId.get(id))
+    .filter((call) => call !== undefined && call.output === null);
+  const calls = open.filter((call) => call !== undefined);
+  return [
+    {
+      ...baseAt(
+        null,
+        turn.lastMessage,
+        turn.id ?? `line-${turn.started.ref.line}`,
+        known.messages[turn.lastMessage ?? -1]?.timestamp ?? turn.started.time,
+      ),
+      basis: 'inferred',
+      confidence: 'medium',
+      evidence: [turn.started.ref, next.started.ref],
+      name: 'turn-interrupted',
+      type: 'system',
+      target: calls.length > 0 ? 'tool' : 'response',
+      tool_use_ids: calls.map((call) => call.id),
+      interrupted_message_index: calls[0]?.index ?? turn.lastReply,
+      partial_output: calls.map(printedBy).find((text) => text !== null) ?? null,
+    },
+  ];
+}

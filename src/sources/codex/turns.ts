@@ -1,0 +1,108 @@
+// Turns as the client bounds them (`task_started` … `task_complete` or `turn_aborted`, 0.105 on), or, before, from prompt to prompt.
+
+import type { Outline } from '../../schema/outline.ts';
+import { stringAt } from '../json-access.ts';
+import type { Row } from './rows.ts';
+
+export interface ThreadTurn {
+  id: string | null;
+  started: Row | null;
+  completed: Row | null;
+  aborted: Row | null;
+  /** The message that tells the model of the abort (0.88 on). */
+  marker: number | null;
+  prompts: number[];
+  lastReply: number | null;
+  /** Calls of the turn, in order. */
+  calls: string[];
+  /** The last message of the turn so far. */
+  lastMessage: number | null;
+  inherited: boolean;
+  /** The settings it ran under. */
+  approval_policy: string | null;
+}
+
+export class Turns {
+  readonly all: ThreadTurn[] = [];
+  /** The turn at work; null before the first and after the end of one. */
+  current: ThreadTurn | null = null;
+  /** `codex migrate-rollouts` makes up turns for old files, and names them by line: their bounds prove nothing. */
+  migrated = false;
+  private policy: string | null = null;
+
+  settings(row: Row): void {
+    this.policy = stringAt(row.payload, 'approval_policy') ?? this.policy;
+    if (this.current !== null) this.current.approval_policy = this.policy;
+  }
+
+  start(row: Row, inherited: boolean): void {
+    const id = stringAt(row.payload, 'turn_id') ?? null;
+    if (id !== null && /^rollout-\d+$/.test(id)) this.migrated = true;
+    this.current = this.open(id, row, inherited);
+  }
+
+  complete(row: Row): ThreadTurn | null {
+    return this.end(row, 'completed');
+  }
+
+  abort(row: Row): ThreadTurn | null {
+    return this.end(row, 'aborted');
+  }
+
+  /** Files without bounds: a prompt after an answer begins a turn. */
+  prompt(index: number, inherited: boolean): void {
+    const { current } = this;
+    const isOver =
+      current === null || (current.started === null && (current.lastReply !== null || current.aborted !== null));
+    if (isOver) this.current = this.open(null, null, inherited);
+    this.current?.prompts.push(index);
+  }
+
+  message(index: number): void {
+    if (this.current !== null) this.current.lastMessage = index;
+  }
+
+  reply(index: number): void {
+    if (this.current !== null) this.current.lastReply = index;
+  }
+
+  times(): NonNullable<Outline['turn_times']> {
+    const times: NonNullable<Outline['turn_times']> = new Map();
+    for (const turn of this.all) {
+      const end = turn.completed ?? turn.aborted;
+      if (turn.id === null || turn.started === null || turn.inherited) continue;
+      if (end !== null) times.set(turn.id, { started_at: turn.started.time, ended_at: end.time });
+    }
+    return times;
+  }
+
+  private open(id: string | null, started: Row | null, inherited: boolean): ThreadTurn {
+    const turn: ThreadTurn = {
+      id,
+      started,
+      completed: null,
+      aborted: null,
+      marker: null,
+      prompts: [],
+      lastReply: null,
+      calls: [],
+      lastMessage: null,
+      inherited,
+      approval_policy: this.policy,
+    };
+    this.all.push(turn);
+    return turn;
+  }
+
+  /** The end names its turn from 0.105 on. An end without a turn is the turn at work's. */
+  private end(row: Row, how: 'completed' | 'aborted'): ThreadTurn | null {
+    const id = stringAt(row.payload, 'turn_id');
+    const named = id === undefined ? undefined : this.all.findLast((turn) => turn.id === id);
+    const turn = named ?? (this.current?.id == null || id === undefined ? this.current : null);
+    if (turn === null) return null;
+    turn[how] ??= row;
+    // What was answered may be written after the end of the turn; after an abort nothing is.
+    if (turn === this.current && (turn.started !== null || how === 'aborted')) this.current = null;
+    return turn;
+  }
+}

@@ -1,0 +1,74 @@
+// The same message told twice, by the item that was sent and by the event that was shown, in either order, sometimes many
+// lines apart (0.36, 0.47), and sometimes only once: then that is the message.
+
+export type Told = 'user' | 'assistant' | 'reasoning';
+
+interface Once {
+  told: Told;
+  id: string | undefined;
+  /** Its words; of reasoning, the paragraphs. */
+  texts: string[];
+  index: number;
+}
+
+/** Older ones are not looked for any more. */
+const KEPT = 64;
+
+export class TwiceTold {
+  private items: Once[] = [];
+  private events: Once[] = [];
+
+  /** The message that an event told before this item came; else the item waits for its event. */
+  item(once: Once): number | undefined {
+    const found = this.take('events', once);
+    if (found === undefined) this.items = [...this.items.slice(-KEPT), once];
+    return found;
+  }
+
+  /** The message whose item this event tells again; else the event waits for its item. `isNext`: the item stood right before it. */
+  event(once: Omit<Once, 'index'>, isNext: boolean): number | undefined {
+    const found = this.take('items', once);
+    if (found !== undefined) return found;
+    // A prompt with files or pictures has other words in the item than on the screen.
+    const near = this.items.at(-1);
+    if (!isNext || once.told !== 'user' || near?.told !== 'user') return undefined;
+    this.items.pop();
+    return near.index;
+  }
+
+  /** An event whose item has not come. */
+  wait(once: Once): void {
+    this.events = [...this.events.slice(-KEPT), once];
+  }
+
+  /** Several paragraphs of reasoning are told by several events: the one that waits, if it is the last message. */
+  waiting(told: Told, index: number): Once | undefined {
+    const last = this.events.at(-1);
+    return last?.told === told && last.index === index ? last : undefined;
+  }
+
+  /** A message that was taken back. */
+  forget(index: number): void {
+    this.items = this.items.filter((once) => once.index !== index);
+    this.events = this.events.filter((once) => once.index !== index);
+  }
+
+  private take(from: 'items' | 'events', once: Omit<Once, 'index'>): number | undefined {
+    const list = this[from];
+    const at = list.findIndex(
+      (other) => other.told === once.told && isSame(from === 'events' ? other : once, from === 'events' ? once : other),
+    );
+    if (at === -1) return undefined;
+    const [found] = list.splice(at, 1);
+    // Reasoning may be told by further events.
+    if (from === 'items' && found?.told === 'reasoning') list.push(found);
+    return found?.index;
+  }
+}
+
+function isSame(event: Omit<Once, 'index'>, item: Omit<Once, 'index'>): boolean {
+  if (event.id !== undefined && event.id === item.id) return true;
+  if (event.texts.length === 0) return false;
+  if (event.told === 'reasoning') return event.texts.every((text) => item.texts.includes(text));
+  return event.texts.join('') === item.texts.join('');
+}
