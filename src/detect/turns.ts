@@ -15,6 +15,8 @@ export interface FoundTurns {
 
 interface OpenTurn {
   turn: Turn;
+  /** It is a turn of another session, read for its context. */
+  inherited: boolean;
   replied: boolean;
   ended: boolean;
   stopped: boolean;
@@ -44,7 +46,8 @@ export function detectTurns(outline: Outline): FoundTurns {
       started_by,
       status: 'open',
     };
-    const opened = { turn, replied: false, ended: false, stopped: false, failed: false };
+    const inherited = message.inherited !== null;
+    const opened = { turn, inherited, replied: false, ended: false, stopped: false, failed: false };
     turns.push(opened);
     turn.first_message_index = beginning(messages, turnOfMessage, first, message.turn_id);
     for (let index = turn.first_message_index; index < turnOfMessage.length; index++) turnOfMessage[index] = turn.index;
@@ -92,6 +95,9 @@ function beginning(
 
 /** After the end only what belongs to it: its own results and replies, not the commands run later. */
 function isPart(current: OpenTurn, message: OutlineMessage): boolean {
+  if (current.inherited !== (message.inherited !== null)) return false;
+  const { id } = current.turn;
+  if (id !== null && message.turn_id !== null && message.turn_id !== id && message.starts_turn === null) return false;
   if (!current.ended && !current.stopped) return true;
   const ends = message.kind === 'interruption' && current.stopped;
   return ends || message.kind === 'reply' || message.kind === 'tool_result' || message.starts_turn !== null;

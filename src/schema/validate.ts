@@ -54,8 +54,7 @@ function indexFaults(document: z.infer<typeof session>): Fault[] {
     for (const index of all) {
       // A context that was replaced after the last message is opened behind it.
       const most = key === 'opened_at_index' ? count : count - 1;
-      if (typeof index === 'number' && index > most)
-        faults.push({ pointer, message: `there is no message ${index}` });
+      if (typeof index === 'number' && index > most) faults.push({ pointer, message: `there is no message ${index}` });
     }
   });
   for (const window of document.context.windows) {

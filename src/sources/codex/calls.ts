@@ -17,7 +17,6 @@ export interface Call {
   name: string;
   index: number;
   turn: ThreadTurn | null;
-  inherited: boolean;
   /** It asked to run outside the sandbox, and why. */
   escalated: boolean;
   justification: string | null;
@@ -37,7 +36,7 @@ export class Calls {
     this.messages = messages;
   }
 
-  call(item: Item, payload: JsonObject, index: number, turn: ThreadTurn | null, inherited: boolean): void {
+  call(item: Item, payload: JsonObject, index: number, turn: ThreadTurn | null): void {
     if (item.call_id === undefined || this.byId.has(item.call_id)) return;
     const input = inputOf(payload);
     const asked = isObject(input) ? input : {};
@@ -46,7 +45,6 @@ export class Calls {
       name: item.name ?? '',
       index,
       turn,
-      inherited,
       escalated: asked.with_escalated_permissions === true || asked.sandbox_permissions === 'require_escalated',
       justification: stringAt(asked, 'justification') ?? null,
       approval_policy: turn?.approval_policy ?? null,

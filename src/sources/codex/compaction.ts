@@ -1,84 +1,170 @@
 // Compactions: a `compacted` line holds the summary and, from 0.105 on, the whole context after it. Of that, only ids and
 // places are kept: in real homes these lists make gigabytes.
 
-import type { SourceRef } from '../../schema/blocks.ts';
+import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Signal } from '../../schema/outline.ts';
-import { integerAt, stringAt } from '../json-access.ts';
-import type { Row } from './rows.ts';
+import { integerAt, isObject, listAt, stringAt } from '../json-access.ts';
+import type { ContextTrack } from './context.ts';
+import { type Item, itemFrom } from './items.ts';
+import type { Account, Messages } from './messages.ts';
+import { type Row, textOf } from './rows.ts';
 import { summaryIn } from './signals.ts';
+import type { Tokens } from './tokens.ts';
 import type { ThreadTurn, Turns } from './turns.ts';
 
 type Compacted = Extract<Signal, { name: 'context-compacted' }>;
 
-interface Found {
-  signal: Compacted;
-  turn: ThreadTurn | null;
+/** What a compaction touches. */
+interface Thread {
+  messages: Messages;
+  turns: Turns;
+  tokens: Tokens;
+  context: ContextTrack;
+  /** The words of each prompt. */
+  prompts: Map<number, string>;
+  /** The last item that became a message of its own. */
+  lastItem: () => { row: Row; index: number } | undefined;
+  /** A message is taken back. */
+  forget: (index: number) => void;
+  model: () => string | null;
 }
 
 export class Compactions {
-  private readonly found: Found[] = [];
-  private readonly turns: Turns;
+  private readonly found: { signal: Compacted; turn: ThreadTurn | null }[] = [];
+  private readonly thread: Thread;
 
-  constructor(turns: Turns) {
-    this.turns = turns;
+  constructor(thread: Thread) {
+    this.thread = thread;
   }
 
-  /** Where the new context begins: in front of message `at`. */
-  add(row: Row, at: number, given: Pick<Compacted, 'message_index' | 'summary_index' | 'kept' | 'pre_tokens' | 'post_tokens'>): string {
-    const { payload } = row;
-    const summary = summaryIn(stringAt(payload, 'message') ?? '');
-    const anchor = stringAt(payload, 'window_id') ?? `line-${row.ref.line}`;
+  take(row: Row): Account {
+    const { messages, tokens, context, turns } = this.thread;
+    const summary = summaryIn(stringAt(row.payload, 'message') ?? '');
+    const answer = this.answerBefore(summary);
+    const { request, before } = answer ?? tokens.takeEarly();
+    const at = messages.list.length;
+    const history = listAt(row.payload, 'replacement_history');
+    const start = history === undefined ? this.guessed(row) : this.recorded(row, history);
+    const summary_index = start.findLast((index) => index >= at && messages.list[index]?.kind === 'summary') ?? null;
+    const message = messages.list[summary_index ?? -1];
+    if (message !== undefined && answer !== undefined) message.source.push(answer.ref);
+    if (message !== undefined && request !== null) {
+      const { usage, response_id: request_id, model } = request;
+      Object.assign(message, { usage, request_id, model: model ?? this.thread.model() });
+    }
+    const anchor = stringAt(row.payload, 'window_id') ?? `line-${row.ref.line}`;
+    const isRecorded = history !== undefined;
+    const told = { anchor, evidence: [row.ref], basis: 'recorded', confidence: 'high' } as const;
+    const opened = isRecorded ? told : { ...told, basis: 'inferred' as const, confidence: 'low' as const };
+    context.replace({ ...opened, evidence: [row.ref], opened_at_index: at, opened_by: 'compaction' }, start);
     this.found.push({
-      turn: this.turns.current,
+      turn: turns.current,
       signal: {
-        name: 'context-compacted',
-        after_message_index: at === 0 ? null : at - 1,
-        anchor,
-        timestamp: row.time,
-        basis: 'recorded',
-        confidence: 'high',
-        could_be: null,
+        ...told,
         evidence: [row.ref],
+        name: 'context-compacted',
+        message_index: messages.list.length > at ? at : null,
+        after_message_index: at === 0 ? null : at - 1,
+        timestamp: row.time,
+        could_be: null,
         uuid: null,
         scope: 'full',
         trigger: null,
-        estimated: given.post_tokens !== null,
+        pre_tokens: before,
+        // Up to 0.130 the estimate of the new context stands in front of the line, later behind it.
+        post_tokens: answer === undefined && request !== null ? tokens.estimate : null,
+        estimated: false,
         instructions: null,
+        summary_index,
         summary,
         summary_source: summary === null ? 'encrypted' : 'inline',
+        kept: start.filter((index) => index < at).sort((a, b) => a - b),
         cleared_results: [],
         extra: extraOf(row),
-        ...given,
       },
     });
-    return anchor;
+    return messages.list.length > at ? 'message' : 'record';
   }
 
   /** The record that tells the same act again, after the line. */
-  marker(ref: SourceRef, uuid: string | null): boolean {
+  again(ref: SourceRef, uuid: string | null): void {
     const last = this.found.at(-1)?.signal;
-    if (last === undefined || last.evidence.length > 1) return false;
+    if (last === undefined || last.evidence.length > 1) return;
     last.evidence.push(ref);
     last.uuid = uuid;
-    return true;
   }
 
-  /** The client's estimate of the new context, which follows the line. */
+  /** The client's estimate of the new context. */
   estimate(tokens: number): void {
     const last = this.found.at(-1)?.signal;
-    if (last === undefined || last.post_tokens !== null) return;
-    last.post_tokens = tokens;
-    last.estimated = true;
+    if (last !== undefined) last.post_tokens ??= tokens;
   }
 
-  /** The next request makes its own count: no estimate comes any more. */
   signals(): Signal[] {
     return this.found.map(({ signal, turn }) => {
-      const told = this.turns.migrated ? undefined : triggerIn(turn, signal);
-      const estimated = signal.post_tokens === null ? {} : { estimated_fields: ['post_tokens'] };
-      const basis = told === undefined ? {} : { trigger_basis: 'inferred', place: told.place };
-      return { ...signal, trigger: told?.trigger ?? null, extra: { ...basis, ...estimated, ...signal.extra } };
+      const told = this.thread.turns.migrated ? undefined : triggerIn(turn, signal);
+      const isEstimated = signal.post_tokens !== null;
+      const extra = {
+        ...(told === undefined ? {} : { trigger_basis: 'inferred', place: told.place }),
+        ...(isEstimated ? { estimated_fields: ['post_tokens'] } : {}),
+        ...signal.extra,
+      };
+      return { ...signal, trigger: told?.trigger ?? null, estimated: isEstimated, extra };
     });
+  }
+
+  /** From 0.145 on the model's answer to the request for a summary stands in front of the line: the same words again. */
+  private answerBefore(summary: string | null) {
+    const { messages, tokens, forget } = this.thread;
+    const index = messages.list.length - 1;
+    const message = messages.list[index];
+    const last = this.thread.lastItem();
+    // What was shown to the person was no summary.
+    if (message?.kind !== 'reply' || last?.index !== index || message.source.length > 1) return undefined;
+    const { row } = last;
+    const isSame = summary !== null && textOf(row.payload.content) === summary;
+    if (row.metadata?.compaction_output !== true && !isSame) return undefined;
+    messages.takeBack(row);
+    forget(index);
+    return { ...tokens.takeBack(message), ref: row.ref };
+  }
+
+  /** Items that are known are those messages; the others are messages that exist only here. */
+  private recorded(row: Row, history: Json[]): number[] {
+    const { messages, turns } = this.thread;
+    const turn_id = turns.current?.id ?? null;
+    const used = new Map<string, number>();
+    return history.flatMap((entry, i) => {
+      const pointer = `${row.pointer}/replacement_history/${i}`;
+      const item = isObject(entry) ? itemFrom(entry, row.ref, pointer) : undefined;
+      if (item === undefined) return [];
+      const known = item.id === undefined ? this.sameWords(item, used) : messages.byId.get(item.id);
+      if (known !== undefined) return [known];
+      const extra = { ...(turn_id === null ? {} : { turn_id }), ...item.extra };
+      const index = messages.add({ ...item, extra }, row);
+      const message = messages.list[index];
+      if (message !== undefined) message.source = [{ ...row.ref, pointer }];
+      return [index];
+    });
+  }
+
+  /** Before items had ids (0.145): the prompts with the same words, in their order. */
+  private sameWords(item: Item, used: Map<string, number>): number | undefined {
+    if (item.kind !== 'prompt' || item.text === '') return undefined;
+    const count = used.get(item.text) ?? 0;
+    used.set(item.text, count + 1);
+    let left = count;
+    for (const [index, text] of this.thread.prompts) if (text === item.text && left-- === 0) return index;
+    return undefined;
+  }
+
+  /** Up to 0.80 the new context is not recorded: the client keeps the prompts, and adds the summary. */
+  private guessed(row: Row): number[] {
+    const { messages, context } = this.thread;
+    const prompts = context.now().filter((index) => messages.list[index]?.kind === 'prompt');
+    const pointer = `${row.pointer}/message`;
+    const block = { type: 'text', row: row.ref, pointer, tool_use_id: null, name: null } as const;
+    return [...prompts, messages.addText(row, { role: 'user', kind: 'summary', turn_id: null }, block)];
   }
 }
 

@@ -91,8 +91,13 @@ type Result = Pick<Extract<Block, { type: 'tool_result' }>, 'is_error' | 'conten
 function resultFrom(output: Json, item: Json): Result {
   const isFailed = isObject(item) && (item.status === 'failed' || item.status === 'declined' || item.success === false);
   if (typeof output !== 'string') {
-    const details = item === null ? null : { header: null, item };
-    return { is_error: isFailed, content: resultParts(output), details };
+    // Code mode writes the frame as a part of its own.
+    const [first, ...rest] = resultParts(output);
+    const framed = first?.type === 'text' && typeof first.text === 'string' ? outputText(first.text) : undefined;
+    const header = framed?.output === '' ? framed.header : null;
+    const content = header === null ? resultParts(output) : rest;
+    const details = header === null && item === null ? null : { header, item };
+    return { is_error: isFailed, content, details };
   }
   const { header, output: text, exit_code } = outputText(output);
   const isWords = errorIn(text) !== undefined || verdictOf(text) !== undefined;

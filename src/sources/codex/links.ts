@@ -1,8 +1,9 @@
 // What ties threads. /clear and /new start a new thread, and no file says so: only time and place can tell, and only in a
 // terminal. Names of threads stand in a file of their own.
 
+import type { SourceRef } from '../../schema/blocks.ts';
 import { headRows } from '../head-rows.ts';
-import { isObject, stringAt } from '../json-access.ts';
+import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import { lastTimes } from '../last-times.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
@@ -30,10 +31,10 @@ export function linkHead(family: Family, port: Files): LinkHead | null {
   };
 }
 
-/** Begun in a terminal, out of nothing: no fork, no subagent. `codex_cli_rs` was every client's name up to 0.36. */
+/** Begun in a terminal, out of nothing: no fork, no subagent. `codex_cli_rs` was every client's name up to 0.36, where only `history.jsonl` tells. */
 function isFreshTerminal(meta: NonNullable<ReturnType<typeof rolloutOf>>['meta']): boolean {
   const originator = stringAt(meta, 'originator');
-  const isTerminal = originator === 'codex-tui' || (originator === 'codex_cli_rs' && meta.source === 'cli');
+  const isTerminal = originator === 'codex-tui' || (originator === 'codex_cli_rs' && (meta.source ?? 'cli') === 'cli');
   return isTerminal && meta.forked_from_id == null && meta.history_base == null && parentOf(meta) === undefined;
 }
 
@@ -57,54 +58,77 @@ export function lastUsed(family: Family, port: Files): string | null {
 }
 
 export function link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[] {
-  return [...clearLinks(heads, port), ...nameLinks(companions, port)];
+  return [...clearLinks(heads, typedIn(companions, port), port), ...nameLinks(companions, port)];
+}
+
+/** The first prompt that was typed in each session: `history.jsonl` holds those of terminals only. */
+type Typed = Map<string, Evidence>;
+type Evidence = Extract<Link, { kind: 'clear' }>['evidence'][number];
+
+function typedIn(companions: FileInfo[], port: Files): Typed | undefined {
+  const histories = companions.filter((file) => file.path.endsWith('/history.jsonl'));
+  if (histories.length === 0) return undefined;
+  const typed: Typed = new Map();
+  for (const file of histories) {
+    eachRow(port, file, (row, source) => {
+      const id = stringAt(row, 'session_id');
+      if (id !== undefined && !typed.has(id)) typed.set(id, { file, source });
+    });
+  }
+  return typed;
 }
 
 /** A terminal session that begins right after another one in the same folder has ended. */
-function clearLinks(heads: LinkHead[], port: Files): Link[] {
-  const terminal = heads.filter((head) => head.clear !== null && head.started_at !== null && head.project !== null);
+function clearLinks(heads: LinkHead[], typed: Typed | undefined, port: Files): Link[] {
+  const isTyped = (head: LinkHead) => typed === undefined || typed.has(head.family.id);
   const byProject = new Map<string, LinkHead[]>();
-  for (const head of terminal) byProject.set(head.project ?? '', [...(byProject.get(head.project ?? '') ?? []), head]);
-  const ends = new Map<LinkHead, number>();
-  const endOf = (head: LinkHead): number => {
-    const known = ends.get(head) ?? Date.parse(lastUsed(head.family, port) ?? '');
-    ends.set(head, known);
-    return known;
-  };
+  for (const head of heads) {
+    if (head.clear === null || head.started_at === null || head.project === null || !isTyped(head)) continue;
+    byProject.set(head.project, [...(byProject.get(head.project) ?? []), head]);
+  }
   return [...byProject.values()].flatMap((near) => {
     const ordered = near.sort((a, b) => ((a.started_at ?? '') < (b.started_at ?? '') ? -1 : 1));
-    return ordered.slice(1).flatMap((head, i): Link[] => {
-      const before = ordered[i];
-      const gap = before === undefined ? Number.NaN : Date.parse(head.started_at ?? '') - endOf(before);
-      if (before === undefined || !(gap >= 0 && gap <= CLEAR_MS) || head.clear === null) return [];
-      return [
-        {
-          kind: 'clear',
-          from: before.family.id,
-          to: head.family.id,
-          timestamp: head.started_at,
-          basis: 'inferred',
-          confidence: 'low',
-          evidence: [{ file: head.file, source: head.clear.source }],
-        },
-      ];
-    });
+    return ordered.slice(1).flatMap((head, i) => clearAfter(ordered[i], head, typed, port));
   });
+}
+
+function clearAfter(before: LinkHead | undefined, head: LinkHead, typed: Typed | undefined, port: Files): Link[] {
+  if (before === undefined || head.clear === null) return [];
+  const gap = Date.parse(head.started_at ?? '') - Date.parse(lastUsed(before.family, port) ?? '');
+  if (!(gap >= 0 && gap <= CLEAR_MS)) return [];
+  const prompt = typed?.get(head.family.id);
+  return [
+    {
+      kind: 'clear',
+      from: before.family.id,
+      to: head.family.id,
+      timestamp: head.started_at,
+      basis: 'inferred',
+      confidence: 'low',
+      evidence: [{ file: head.file, source: head.clear.source }, ...(prompt === undefined ? [] : [prompt])],
+    },
+  ];
 }
 
 /** `session_index.jsonl` (0.93 on): names that were given, the last one counts. */
 function nameLinks(companions: FileInfo[], port: Files): Link[] {
   const names = new Map<string, string>();
   for (const file of companions.filter((candidate) => candidate.path.endsWith('/session_index.jsonl'))) {
-    readRows(port, file.path, 0, {
-      row: (row) => {
-        const [id, name] = isObject(row) ? [stringAt(row, 'id'), stringAt(row, 'thread_name')] : [];
-        if (id !== undefined && name !== undefined && name !== '') names.set(id, name);
-      },
-      bad: () => {},
-      blank: () => {},
-      trouble: () => {},
+    eachRow(port, file, (row) => {
+      const [id, name] = [stringAt(row, 'id'), stringAt(row, 'thread_name')];
+      if (id !== undefined && name !== undefined && name !== '') names.set(id, name);
     });
   }
   return [...names].map(([to, title]): Link => ({ kind: 'name', to, title }));
+}
+
+function eachRow(port: Files, file: FileInfo, take: (row: JsonObject, source: Omit<SourceRef, 'file'>) => void): void {
+  readRows(port, file.path, 0, {
+    row: (row, { line, offset, length, pointer }) => {
+      if (isObject(row)) take(row, { line, offset, length, pointer });
+    },
+    bad: () => {},
+    blank: () => {},
+    trouble: () => {},
+  });
 }

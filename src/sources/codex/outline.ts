@@ -9,9 +9,10 @@ import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
 import { copiedLines, isCopiedForSubagent } from './copied.ts';
 import { DOCUMENT_BYTES, parentOf, type Rollout, rolloutOf } from './files.ts';
 import { HeadFacts } from './head.ts';
+import type { Account, Owner } from './messages.ts';
 import { isKnown } from './records.ts';
 import { bareRow, type Row, rowFrom } from './rows.ts';
-import { type Account, type Owner, ThreadBuilder } from './thread-builder.ts';
+import { ThreadBuilder } from './thread-builder.ts';
 
 export function outlineFamily(family: Family, port: Files, options: OutlineOptions): Outline[] {
   const threads = new Map<string, FamilyFile[]>();
@@ -151,7 +152,7 @@ class ThreadFiles {
   private readCopy(index: number): void {
     const path = this.own[index]?.info.path ?? '';
     this.read(path, index, (row, value) =>
-      this.lines.has(JSON.stringify(value)) ? this.builder.copy(row) : this.builder.take(row, value, null),
+      this.lines.has(JSON.stringify(value)) ? this.builder.messages.copy(row) : this.builder.take(row, value, null),
     );
   }
 
@@ -162,7 +163,7 @@ class ThreadFiles {
     const isOwn = file < this.own.length;
     const taken = (value: Json, ref: SourceRef, first: boolean, row: Row | undefined) => {
       if (isOwn) head.count(row?.native_type ?? 'unknown', row !== undefined && isKnown(row));
-      const account = row === undefined ? (isOwn ? this.builder.stray(ref) : undefined) : take(row, value);
+      const account = row === undefined ? (isOwn ? this.builder.messages.stray(ref) : undefined) : take(row, value);
       if (first && isOwn && account !== undefined) accounting[account]++;
     };
     if (path.endsWith('.json')) {

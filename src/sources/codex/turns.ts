@@ -66,6 +66,13 @@ export class Turns {
     if (this.current !== null) this.current.lastReply = index;
   }
 
+  /** A message that was taken back. */
+  forget(index: number): void {
+    const { current } = this;
+    if (current?.lastReply === index) current.lastReply = null;
+    if (current?.lastMessage === index) current.lastMessage = null;
+  }
+
   times(): NonNullable<Outline['turn_times']> {
     const times: NonNullable<Outline['turn_times']> = new Map();
     for (const turn of this.all) {

@@ -1,0 +1,87 @@
+// What the model saw: windows, and what opened them.
+
+import type { SourceRef } from '../../schema/blocks.ts';
+import { contextAt, rangesOf } from '../../schema/context.ts';
+import type { OpenedWindow, Signal } from '../../schema/outline.ts';
+import { countAt, objectAt } from '../json-access.ts';
+import type { Messages } from './messages.ts';
+import type { Row } from './rows.ts';
+
+export class ContextTrack {
+  readonly windows: OpenedWindow[] = [];
+  readonly rewinds: Signal[] = [];
+  private readonly messages: Messages;
+
+  constructor(messages: Messages) {
+    this.messages = messages;
+  }
+
+  /** Every session begins with an empty context. */
+  begin(): void {
+    if (this.windows.length > 0 || this.messages.list.length === 0) return;
+    const first = { opened_at_index: 0, opened_by: 'start' as const, anchor: null, start: [], evidence: [] };
+    this.windows.push({ ...first, basis: 'recorded', confidence: 'high' });
+  }
+
+  /** What is in the context now. */
+  now(): number[] {
+    return this.at(this.messages.list.length - 1);
+  }
+
+  replace(window: Omit<OpenedWindow, 'start'>, start: number[]): void {
+    this.windows.push({ ...window, start: rangesOf(start) });
+  }
+
+  /** `thread_rolled_back` (0.79 on, legacy): the last turns leave the context; the file goes on. */
+  rolledBack(row: Row): void {
+    const before = this.now();
+    const prompts = before.filter((index) => this.messages.list[index]?.kind === 'prompt');
+    const num_turns = countAt(row.payload, 'num_turns');
+    const first = prompts.at(-Math.max(1, num_turns)) ?? prompts[0];
+    if (first === undefined) return;
+    const kept = before.filter((index) => index < first);
+    this.rewind(kept, before, row, { anchor: `line-${row.ref.line}`, ref: row.ref, extra: { num_turns } });
+  }
+
+  /** A file that goes on from the middle of another one of this thread: what came after that place is dead. */
+  reverted(row: Row, cuts: { file: number; end: number }[], rollout_id: string): void {
+    const isKept = ({ file, ordinal }: Messages['places'][number]) =>
+      ordinal !== null && cuts.some((cut) => cut.file === file && ordinal < cut.end);
+    const last = this.messages.places.findLastIndex(isKept);
+    const kept = last === -1 ? [] : this.at(last);
+    const base = objectAt(row.payload, 'history_base');
+    const ref = { ...row.ref, pointer: `${row.pointer}/history_base` };
+    const extra = { rollout_id, ...(base === undefined ? {} : { history_base: base }) };
+    this.rewind(kept, this.now(), row, { anchor: rollout_id, ref, extra });
+  }
+
+  private at(index: number): number[] {
+    this.begin();
+    return contextAt(this.windows, this.messages.list, index);
+  }
+
+  private rewind(
+    kept: number[],
+    before: number[],
+    row: Row,
+    given: { anchor: string; ref: SourceRef; extra: NonNullable<Signal['extra']> },
+  ): void {
+    const at = this.messages.list.length;
+    const stays = new Set(kept);
+    const told = { anchor: given.anchor, basis: 'recorded', confidence: 'high', evidence: [given.ref] } as const;
+    this.rewinds.push({
+      ...told,
+      evidence: [given.ref],
+      name: 'rewound',
+      message_index: null,
+      after_message_index: at === 0 ? null : at - 1,
+      timestamp: row.time,
+      could_be: null,
+      between_turns: true,
+      extra: given.extra,
+      to_message_index: kept.length === 0 ? null : Math.max(...kept),
+      removed: before.filter((index) => !stays.has(index)).sort((a, b) => a - b),
+    });
+    this.replace({ ...told, evidence: [given.ref], opened_at_index: at, opened_by: 'rewind' }, kept);
+  }
+}
