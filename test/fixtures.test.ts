@@ -2,12 +2,13 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readSessions } from '../src/index.ts';
 import { faultsOf } from '../src/schema-check.ts';
 import { expectFile, fixtureFolders } from './support.ts';
 
-describe.each(['claude-code'])('%s', (agent) => {
+describe.each(['claude-code', 'codex'])('%s', (agent) => {
   test.each(fixtureFolders(agent).map((folder) => [basename(folder), folder]))(
     '%s gives its documents',
     (_, folder) => {
@@ -54,8 +55,13 @@ interface Document {
 
 /** References whose bytes are no JSON value, or whose line does not begin there, or whose pointer leads nowhere. */
 function lostReferences(document: Document, home: string): Reference[] {
-  const bytes = document.session.source.files.map((file) => readFileSync(join(home, file.path)));
+  const bytes = document.session.source.files.map((file) => unpacked(readFileSync(join(home, file.path)), file.path));
   return referencesIn(document).filter((reference) => !isThere(reference, bytes[reference.file]));
+}
+
+/** Places in a compressed file are places in its text. */
+function unpacked(bytes: Buffer, path: string): Buffer {
+  return path.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes;
 }
 
 function isThere({ line, offset, length, pointer }: Reference, bytes: Buffer | undefined): boolean {

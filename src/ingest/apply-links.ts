@@ -27,12 +27,15 @@ export function applyLinks(outline: Outline, links: LinksById): void {
   for (const link of links.of(id)) {
     if (link.kind === 'fork' && link.to === id) inherit(outline, link.from, new Set(link.shared));
     if (link.kind === 'clear' && link.to === id) outline.head.lineage.cleared_from = link.from;
-    if (link.kind === 'name') Object.assign(outline.head, { title: link.title, title_source: 'custom' });
+    // Clients name sessions by their first prompt: that is no name.
+    if (link.kind === 'name' && link.title !== outline.head.title)
+      Object.assign(outline.head, { title: link.title, title_source: 'custom' });
     if (link.kind === 'clear' && (link.from ?? link.to) === id) outline.signals.push(clearSignal(outline, link));
   }
   for (const { leaf, title } of links.titles) entitle(outline, leaf, title);
   const said = outline.messages.find((message) => message.inherited !== null)?.inherited;
-  if (said != null) outline.head.lineage.forked_from ??= said.session_id;
+  // A subagent may begin with what its parent said: it is no fork.
+  if (said != null && outline.head.kind === 'main') outline.head.lineage.forked_from ??= said.session_id;
 }
 
 /** What a fork has of its parent is there for reading and context only. */
@@ -52,7 +55,7 @@ function clearSignal(outline: Outline, link: ClearLink): Outline['signals'][numb
     timestamp: link.timestamp,
     basis: link.basis,
     confidence: link.confidence,
-    could_be: null,
+    could_be: link.confidence === 'low' ? 'none' : null,
     evidence: link.evidence.map(({ file, source }) => ({ file: fileIndex(outline, file), ...source })),
     // Where the old session is not on disk the entry stands in the new one, and names it.
     next_session_id: link.to,

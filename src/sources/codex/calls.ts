@@ -25,6 +25,8 @@ export interface Call {
   /** What the client recorded of its end. */
   ends: { ref: SourceRef; row: JsonObject; item: JsonObject }[];
   verdict: Verdict | undefined;
+  /** Done by the model's maker, who tells only that it was done: searches, pictures. */
+  hosted: boolean;
   subagent: string | null;
 }
 
@@ -51,6 +53,7 @@ export class Calls {
       output: null,
       ends: [],
       verdict: undefined,
+      hosted: HOSTED.has(item.type) && payload.status === 'completed',
       subagent: null,
     });
     turn?.calls.push(item.call_id);
@@ -87,8 +90,14 @@ export class Calls {
   }
 
   outcomes(): ToolOutcome[] {
-    return [...this.byId.values()].filter((call) => call.output !== null || call.ends.length > 0).map(outcomeOf);
+    return [...this.byId.values()].filter(isAnswered).map(outcomeOf);
   }
+}
+
+const HOSTED = new Set(['web_search_call', 'image_generation_call']);
+
+function isAnswered(call: Call): boolean {
+  return call.output !== null || call.ends.length > 0 || call.hosted;
 }
 
 export function endOf(call: Call): JsonObject | undefined {

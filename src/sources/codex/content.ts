@@ -100,7 +100,8 @@ function resultFrom(output: Json, item: Json): Result {
     return { is_error: isFailed, content, details };
   }
   const { header, output: text, exit_code } = outputText(output);
-  const isWords = errorIn(text) !== undefined || verdictOf(text) !== undefined;
+  // What a command printed is no word of the client.
+  const isWords = header === null && (errorIn(text) !== undefined || verdictOf(text) !== undefined);
   const is_error = isFailed || isWords || (exit_code !== null && exit_code !== 0);
   return {
     is_error,

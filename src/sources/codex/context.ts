@@ -29,6 +29,7 @@ export class ContextTrack {
   }
 
   replace(window: Omit<OpenedWindow, 'start'>, start: number[]): void {
+    this.begin();
     this.windows.push({ ...window, start: rangesOf(start) });
   }
 

@@ -31,7 +31,7 @@ export class HeadFacts {
   }
 
   /** The first line of a file of this thread. Of several files, the first tells. */
-  meta(payload: JsonObject): void {
+  meta({ payload, native_type, pointer }: Row): void {
     const version = stringAt(payload, 'cli_version');
     if (version !== undefined) this.versions.add(version);
     this.cwd(payload);
@@ -43,7 +43,7 @@ export class HeadFacts {
     this.version = version ?? null;
     this.originator = stringAt(payload, 'originator') ?? null;
     this.hasInstructions = stringAt(objectAt(payload, 'base_instructions'), 'text') !== undefined;
-    this.head.dialect = dialectOf(payload);
+    this.head.dialect = native_type === 'header' ? (pointer === '' ? 'bare' : 'document') : dialectOf(payload);
     this.head.extra = extraOf(payload, git);
   }
 

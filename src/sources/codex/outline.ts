@@ -222,11 +222,11 @@ function documentRows(port: Files, path: string, file: number): { row: Row; valu
     return undefined;
   }
   if (!isObject(value)) return undefined;
-  const ref = { file, line: 1, offset: 0, length: Buffer.byteLength(text), pointer: null };
+  const at = (pointer: string) => ({ file, line: 1, offset: 0, length: Buffer.byteLength(text), pointer });
   const session = objectAt(value, 'session') ?? {};
   const items = Array.isArray(value.items) ? value.items : [];
-  const head: Row = { ...bareRow(session, ref, '/session'), type: 'session_meta', native_type: 'header' };
-  const rows = items.map((item, i) => bareRow(isObject(item) ? item : {}, ref, `/items/${i}`));
+  const head: Row = { ...bareRow(session, at('/session'), '/session'), type: 'session_meta', native_type: 'header' };
+  const rows = items.map((item, i) => bareRow(isObject(item) ? item : {}, at(`/items/${i}`), `/items/${i}`));
   return [head, ...rows].map((row) => ({ row, value }));
 }
 

@@ -80,7 +80,7 @@ export class ThreadBuilder {
   private become(row: Row): Account | undefined {
     switch (row.type) {
       case 'session_meta':
-        if (!this.inherited) this.head.meta(row.payload);
+        if (!this.inherited) this.head.meta(row);
         return undefined;
       case 'turn_context':
         this.turns.settings(row);
@@ -249,6 +249,11 @@ export class ThreadBuilder {
     message.source.push(row.ref);
     if (told !== 'user') return 'message';
     this.confirmed.add(index);
+    const turn_id = stringAt(row.payload, 'turn_id');
+    if (turn_id !== undefined && turn_id !== message.turn_id) {
+      message.turn_id = turn_id;
+      this.turns.moved(index, turn_id);
+    }
     if (id !== undefined) message.extra.item_id = id;
     // What the person typed, though it begins as something that the client writes.
     if (message.kind === 'meta') {

@@ -58,6 +58,21 @@ export class Turns {
     this.current?.prompts.push(index);
   }
 
+  /** A prompt whose turn is told only after it: migrated files tell the prompt first, and then begin its turn. */
+  moved(index: number, turnId: string): void {
+    const turn = this.current;
+    if (turn?.id !== turnId || turn.prompts.includes(index)) return;
+    for (const other of this.all.slice(-3)) {
+      other.prompts = other.prompts.filter((prompt) => prompt !== index);
+      if (other.lastMessage === index) other.lastMessage = index - 1;
+    }
+    const last = this.all.at(-2);
+    const isEmpty = last?.started === null && last.prompts.length === 0 && last.lastReply === null;
+    if (isEmpty) this.all.splice(-2, 1);
+    turn.prompts.push(index);
+    turn.lastMessage = index;
+  }
+
   message(index: number): void {
     if (this.current !== null) this.current.lastMessage = index;
   }
