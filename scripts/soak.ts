@@ -1,7 +1,7 @@
 // Long runs of what the tests try a little of: damaged files. Usage: npm run soak -- [count] [seed]
 
 import { faultsOf } from '../src/schema-check.ts';
-import { broken, damaged, documentsOf, randomFrom, wholeFiles } from '../test/mutations.ts';
+import { broken, damaged, documentsOf, randomFrom, type Whole, wholeFiles } from '../test/mutations.ts';
 
 const count = Number(process.argv[2] ?? 100_000);
 const seed = Number(process.argv[3] ?? 1);
@@ -13,12 +13,12 @@ let failed = 0;
 for (let i = 0; i < count; i++) {
   const file = random(files.length);
   const damage = random(2 ** 31);
-  const result = damaged(files[file] as Buffer, damage);
+  const result = damaged(files[file] as Whole, damage);
   const faults = attempt(() => broken(result));
   if (i % VALIDATE_EVERY === 0)
     faults.push(
       ...attempt(() =>
-        documentsOf(result.bytes)
+        documentsOf(result)
           .flatMap(faultsOf)
           .map((fault) => `${fault.pointer} ${fault.message}`),
       ),

@@ -7,6 +7,8 @@ import { sessionReader } from '../src/ingest/session-reader.ts';
 import type { SourceRef } from '../src/schema/blocks.ts';
 import type { Session } from '../src/schema/session.ts';
 import { claudeCode } from '../src/sources/claude-code/index.ts';
+import { codex } from '../src/sources/codex/index.ts';
+import type { Source } from '../src/sources/source.ts';
 import { fixtureFolders, memoryFiles } from './support.ts';
 
 interface Line {
@@ -16,14 +18,32 @@ interface Line {
   glued: boolean;
 }
 
-/** Session files of the fixtures that are whole: what is lost of them was lost by us. */
-export function wholeFiles(): Buffer[] {
-  return fixtureFolders('claude-code')
-    .filter((folder) => !folder.endsWith('bad-lines'))
-    .flatMap((folder) => readdirSync(join(folder, 'native'), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl') && entry.name !== 'history.jsonl')
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name)))
-    .filter((bytes) => bytes.length > 0);
+/** One agent's session file, alone in a home. */
+export interface Whole {
+  source: Source;
+  path: string;
+  bytes: Buffer;
+}
+
+const ID = '00000000-0000-4000-8000-000000000000';
+const AGENTS: { source: Source; path: string; left: RegExp }[] = [
+  // Files that are broken already are left out: what is lost of the others was lost by us.
+  { source: claudeCode, path: `.claude/projects/-home-me-demo/${ID}.jsonl`, left: /bad-lines$/ },
+  { source: codex, path: `.codex/sessions/2026/01/10/rollout-2026-01-10T09-00-00-${ID}.jsonl`, left: /^$/ },
+];
+
+/** Session files of the fixtures that are whole. */
+export function wholeFiles(): Whole[] {
+  return AGENTS.flatMap(({ source, path, left }) =>
+    fixtureFolders(source.agent)
+      .filter((folder) => !left.test(folder))
+      .flatMap((folder) => readdirSync(join(folder, 'native'), { recursive: true, withFileTypes: true }))
+      .filter(
+        (entry) => entry.isFile() && entry.name.endsWith('.jsonl') && !/^(history|session_index)/.test(entry.name),
+      )
+      .map((entry) => ({ source, path, bytes: readFileSync(join(entry.parentPath, entry.name)) }))
+      .filter(({ bytes }) => bytes.length > 0),
+  );
 }
 
 /** A small generator of numbers from a seed: the same on every machine. */
@@ -38,23 +58,22 @@ export function randomFrom(seed: number): (below: number) => number {
 
 const DAMAGES = ['cut', 'glue', 'flip', 'reorder', 'duplicate', 'blank', 'garbage', 'long', 'end'] as const;
 
-export interface Damaged {
-  bytes: Buffer;
+export interface Damaged extends Whole {
   /** Lines that nothing was done to, as they lie now. */
   untouched: { line: number; offset: number; length: number }[];
   done: string[];
 }
 
-export function damaged(original: Buffer, seed: number): Damaged {
+export function damaged(original: Whole, seed: number): Damaged {
   const random = randomFrom(seed);
-  const lines = split(original);
+  const lines = split(original.bytes);
   const done: string[] = [];
   for (let i = 0; i <= random(3); i++) {
     const damage = DAMAGES[random(DAMAGES.length)] ?? 'cut';
     done.push(damage);
     damageLine(lines, damage, random);
   }
-  return { ...assembled(lines), done };
+  return { ...original, ...assembled(lines), done };
 }
 
 function split(bytes: Buffer): Line[] {
@@ -137,16 +156,15 @@ function assembled(lines: Line[]): Pick<Damaged, 'bytes' | 'untouched'> {
 }
 
 /** The documents of one file that is only in memory. */
-export function documentsOf(bytes: Buffer): Session[] {
-  const path = '.claude/projects/-home-me-demo/00000000-0000-4000-8000-000000000000.jsonl';
+export function documentsOf({ source, path, bytes }: Whole): Session[] {
   const { port, files } = memoryFiles({ [path]: bytes });
-  const { families } = claudeCode.group(files, port);
+  const { families } = source.group(files, port);
   return families.flatMap((family) => {
     const store = rowStore(port);
-    const outlines = claudeCode.outline(family, port, { content: bytes.length % 2 === 0 });
+    const outlines = source.outline(family, port, { content: bytes.length % 2 === 0 });
     const paths = outlines.map((outline) => outline.head.source.files.map((file) => file.path));
     return outlines.map((outline, i) =>
-      sessionReader(outline, claudeCode, {
+      sessionReader(outline, source, {
         rows: store.rowsOf(paths[i] ?? []),
         file: () => undefined,
         familyId: family.id,
@@ -158,8 +176,8 @@ export function documentsOf(bytes: Buffer): Session[] {
 /** What must hold whatever was done to a file. */
 export function broken(result: Damaged): string[] {
   const faults: string[] = [];
-  const documents = documentsOf(result.bytes);
-  const main = documents.find((document) => document.session.kind === 'main');
+  const documents = documentsOf(result);
+  const main = documents.find((document) => document.session.kind === 'main') ?? documents[0];
   if (main === undefined) return ['there is no document'];
   const { lines, ...parts } = main.session.accounting;
   const sum = Object.values(parts).reduce((total, part) => total + part, 0);

@@ -7,7 +7,7 @@ import { integerAt, isObject, listAt, stringAt } from '../json-access.ts';
 import type { ContextTrack } from './context.ts';
 import { type Item, itemFrom } from './items.ts';
 import type { Account, Messages } from './messages.ts';
-import { type Row, textOf } from './rows.ts';
+import { anchorAt, type Row, textOf } from './rows.ts';
 import { summaryIn } from './signals.ts';
 import type { Tokens } from './tokens.ts';
 import type { ThreadTurn, Turns } from './turns.ts';
@@ -37,8 +37,11 @@ export class Compactions {
     this.thread = thread;
   }
 
-  take(row: Row): Account {
+  take(row: Row): Account | undefined {
     const { messages, tokens, context, turns } = this.thread;
+    const anchor = stringAt(row.payload, 'window_id') ?? anchorAt(row.ref);
+    // Every compaction opens a window of its own: the same one again is a copy.
+    if (this.found.some(({ signal }) => signal.anchor === anchor)) return messages.copy(row);
     const summary = summaryIn(stringAt(row.payload, 'message') ?? '');
     const answer = this.answerBefore(summary);
     const { request, before } = answer ?? tokens.takeEarly();
@@ -52,7 +55,6 @@ export class Compactions {
       const { usage, response_id: request_id, model } = request;
       Object.assign(message, { usage, request_id, model: model ?? this.thread.model() });
     }
-    const anchor = stringAt(row.payload, 'window_id') ?? `line-${row.ref.line}`;
     const isRecorded = history !== undefined;
     const told = { anchor, evidence: [row.ref], basis: 'recorded', confidence: 'high' } as const;
     const opened = isRecorded ? told : { ...told, basis: 'inferred' as const, confidence: 'low' as const };
@@ -83,7 +85,7 @@ export class Compactions {
         extra: extraOf(row),
       },
     });
-    return messages.list.length > at ? 'message' : 'record';
+    return messages.list.length > at ? 'message' : undefined;
   }
 
   /** The record that tells the same act again, after the line. */

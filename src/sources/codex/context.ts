@@ -5,7 +5,7 @@ import { contextAt, rangesOf } from '../../schema/context.ts';
 import type { OpenedWindow, Signal } from '../../schema/outline.ts';
 import { countAt, objectAt } from '../json-access.ts';
 import type { Messages } from './messages.ts';
-import type { Row } from './rows.ts';
+import { anchorAt, type Row } from './rows.ts';
 
 export class ContextTrack {
   readonly windows: OpenedWindow[] = [];
@@ -41,7 +41,7 @@ export class ContextTrack {
     const first = prompts.at(-Math.max(1, num_turns)) ?? prompts[0];
     if (first === undefined) return;
     const kept = before.filter((index) => index < first);
-    this.rewind(kept, before, row, { anchor: `line-${row.ref.line}`, ref: row.ref, extra: { num_turns } });
+    this.rewind(kept, before, row, { anchor: anchorAt(row.ref), ref: row.ref, extra: { num_turns } });
   }
 
   /** A file that goes on from the middle of another one of this thread: what came after that place is dead. */

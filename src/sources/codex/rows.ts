@@ -52,6 +52,11 @@ function nativeType(type: string, payload: JsonObject): string {
   return [type, inner, item].filter((part) => part !== undefined).join('/');
 }
 
+/** What makes the id of an event stable where the client gave none: the place of its row. */
+export function anchorAt({ file, line }: SourceRef): string {
+  return file === 0 ? `line-${line}` : `line-${file}-${line}`;
+}
+
 /** Times are compared and shown: only what is one. */
 export function timeIn(value: Json | undefined): string | null {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) ? value : null;

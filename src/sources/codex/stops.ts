@@ -9,6 +9,7 @@ import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, Signal } from '../../schema/outline.ts';
 import { objectAt, stringAt } from '../json-access.ts';
 import { type Call, type Calls, printedBy } from './calls.ts';
+import { anchorAt } from './rows.ts';
 import { failureCause, statusIn } from './signals.ts';
 import { purposeOf } from './tools.ts';
 import type { ThreadTurn, Turns } from './turns.ts';
@@ -105,7 +106,7 @@ function abort(
   const partial = running.map(printedBy).find((text) => text !== null) ?? null;
   const undecided = reason === 'interrupted' && couldBeRefusal(turn, running, known);
   return {
-    ...baseAt(turn.marker, turn.lastMessage, turn.id ?? `line-${row.ref.line}`, row.time),
+    ...baseAt(turn.marker, turn.lastMessage, turn.id ?? anchorAt(row.ref), row.time),
     evidence: [row.ref, ...(marker?.source ?? []), ...outputs, ...ends],
     confidence: undecided ? 'medium' : 'high',
     could_be: undecided ? 'rejection' : null,
@@ -157,7 +158,7 @@ function failure(turn: ThreadTurn): Signal[] {
   const code = typeof info === 'string' ? info : (Object.keys(objectAt(error, 'codex_error_info') ?? {})[0] ?? '');
   return [
     {
-      ...baseAt(null, turn.lastMessage, turn.id ?? `line-${turn.completed.ref.line}`, turn.completed.time),
+      ...baseAt(null, turn.lastMessage, turn.id ?? anchorAt(turn.completed.ref), turn.completed.time),
       evidence: [turn.completed.ref],
       name: 'request-failed',
       cause: failureCause(code, message ?? ''),
@@ -181,7 +182,7 @@ function death(turn: ThreadTurn, next: ThreadTurn | undefined, known: Known): Si
       ...baseAt(
         null,
         turn.lastMessage,
-        turn.id ?? `line-${turn.started.ref.line}`,
+        turn.id ?? anchorAt(turn.started.ref),
         known.messages[turn.lastMessage ?? -1]?.timestamp ?? turn.started.time,
       ),
       basis: 'inferred',
