@@ -4,6 +4,7 @@
  *   node bench/corpus.ts --out DIR --mb 200 --files 400 --seed 1
  *   node bench/corpus.ts --out DIR --single-mb 200        one session of 200 MB
  *   node bench/corpus.ts --out DIR --giant-line-mb 100    one line of 100 MB
+ *   node bench/corpus.ts --out DIR --compacted-mb 300     one Codex rollout made of lines of 60 MB
  *
  * A megabyte is a million bytes. DIR must be new or empty: nothing is ever deleted here.
  * For a gigabyte and more, `node --max-semi-space-size=4` keeps the process under 200 MB (else 350) at no cost in time.
@@ -11,6 +12,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { writeClaudeCode, writeClaudeCodeGiantLine, writeClaudeCodeSingle } from './corpus/claude-code.ts';
+import { writeCodex, writeCodexCompacted } from './corpus/codex.ts';
 import { createTextSource } from './corpus/text.ts';
 import { emptyTruth, type Truth } from './corpus/truth.ts';
 
@@ -28,20 +30,29 @@ export interface CorpusOptions {
   singleMb?: number;
   /** One small session with one line of so many megabytes. */
   giantLineMb?: number;
+  /** One Codex rollout of so many megabytes, made of compactions of 60 MB each. */
+  compactedMb?: number;
 }
 
 const MEGABYTE = 1e6;
 
 /** Writes what is asked for and gives the truth about it, which is also in `out`/TRUTH.json. */
-export function generateCorpus({ out, seed = 1, mb, files, singleMb, giantLineMb }: CorpusOptions): Truth {
+export function generateCorpus({ out, seed = 1, mb, files, singleMb, giantLineMb, compactedMb }: CorpusOptions): Truth {
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new Error(`${out} is not empty. Give a new folder, or empty it first.`);
   mkdirSync(out, { recursive: true });
   const truth = emptyTruth(seed);
   const agent = { out, seed, text: createTextSource(seed), truth };
-  if (mb !== undefined) writeClaudeCode({ ...agent, bytes: mb * MEGABYTE, files: files ?? Math.max(1, mb * 2) });
+  if (mb !== undefined) {
+    // A fifth is Codex.
+    const count = files ?? Math.max(1, mb * 2);
+    const fifth = Math.max(2, Math.round(count / 5));
+    writeClaudeCode({ ...agent, bytes: mb * MEGABYTE * 0.8, files: Math.max(1, count - fifth) });
+    writeCodex({ ...agent, bytes: mb * MEGABYTE * 0.2, files: fifth });
+  }
   if (singleMb !== undefined) writeClaudeCodeSingle({ ...agent, bytes: singleMb * MEGABYTE });
   if (giantLineMb !== undefined) writeClaudeCodeGiantLine({ ...agent, bytes: giantLineMb * MEGABYTE });
+  if (compactedMb !== undefined) writeCodexCompacted({ ...agent, bytes: compactedMb * MEGABYTE, line: 60 * MEGABYTE });
   writeFileSync(`${out}/TRUTH.json`, `${JSON.stringify(truth, null, 2)}\n`);
   return truth;
 }
@@ -55,6 +66,7 @@ function main(): void {
       files: { type: 'string' },
       'single-mb': { type: 'string' },
       'giant-line-mb': { type: 'string' },
+      'compacted-mb': { type: 'string' },
     },
   });
   if (!values.out) throw new Error('Say where to write: --out DIR');
@@ -63,7 +75,9 @@ function main(): void {
   if (values.files !== undefined) options.files = numberOf('--files', values.files);
   if (values['single-mb'] !== undefined) options.singleMb = numberOf('--single-mb', values['single-mb']);
   if (values['giant-line-mb'] !== undefined) options.giantLineMb = numberOf('--giant-line-mb', values['giant-line-mb']);
-  if (options.mb === undefined && options.singleMb === undefined && options.giantLineMb === undefined) options.mb = 200;
+  if (values['compacted-mb'] !== undefined) options.compactedMb = numberOf('--compacted-mb', values['compacted-mb']);
+  const isSpecial = [options.singleMb, options.giantLineMb, options.compactedMb].some((size) => size !== undefined);
+  if (options.mb === undefined && !isSpecial) options.mb = 200;
   const { sessions, events, ...truth } = generateCorpus(options);
   console.log(
     `${truth.files} transcripts, ${truth.lines} lines, ${(truth.bytes / MEGABYTE).toFixed(1)} MB in ${options.out}`,

@@ -12,7 +12,7 @@ import type { Random } from './random.ts';
 import type { TextSource } from './text.ts';
 import type { Truth } from './truth.ts';
 
-/** What every agent's part of the corpus gets; a Codex or Gemini part would stand beside this file and take the same. */
+/** What every agent's part of the corpus gets. */
 export interface AgentOptions {
   /** The folder that stands for the home. */
   out: string;

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { tellUsed } from './used.ts';
 
 const [home = ''] = process.argv.slice(2);
-const files = readdirSync(join(home, '.claude/projects'), { recursive: true, withFileTypes: true });
+const files = ['.claude/projects', '.codex/sessions'].flatMap((place) =>
+  readdirSync(join(home, place), { recursive: true, withFileTypes: true }),
+);
 for (const file of files) {
   if (!file.isFile() || !file.name.endsWith('.jsonl')) continue;
   const bytes = readFileSync(join(file.parentPath, file.name));

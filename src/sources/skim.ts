@@ -24,43 +24,48 @@ export interface Skimmer {
 
 export function skimmer(): Skimmer {
   const out: string[] = [];
+  let kept = 0;
   let inString = false;
-  let escaped = false;
+  /** The string at hand began in an earlier chunk; not even its opening quote was written. */
+  let crosses = false;
+  /** Where the string at hand begins in the file, how many of its bytes earlier chunks had, and how many may stay. */
   let stringAt = 0;
   let stringBytes = 0;
-  let held: Buffer[] = [];
-  let kept = 0;
   let longest = 0;
+  /** Those bytes, as long as they may stay. */
+  let held: Buffer[] = [];
+  /** Backslashes at the end of the last chunk. */
+  let slashes = 0;
 
   return {
     take(chunk, at) {
-      let from = 0;
-      for (let i = 0; i < chunk.length; i++) {
-        const byte = chunk[i];
+      let from = 0; // from here on nothing was written yet
+      let begin = 0; // where the string at hand begins in this chunk
+      for (let quote = chunk.indexOf(QUOTE); quote !== -1; quote = chunk.indexOf(QUOTE, quote + 1)) {
         if (!inString) {
-          if (byte !== QUOTE) continue;
-          push(chunk.toString('utf8', from, i + 1));
           inString = true;
-          longest = KEEP_BYTES.find((step) => kept < step.kept)?.longest ?? 0;
-          stringAt = at + i + 1;
-          stringBytes = 0;
-          held = [];
-          from = i + 1;
-        } else if (escaped) {
-          escaped = false;
-        } else if (byte === BACKSLASH) {
-          escaped = true;
-        } else if (byte === QUOTE) {
-          hold(chunk, from, i);
-          closeString();
-          from = i + 1;
+          begin = quote + 1;
+          stringAt = at + begin;
+          longest = longestNow(quote - from);
+        } else if (slashesBefore(chunk, quote, begin) % 2 === 0) {
+          const length = crosses ? stringBytes + quote : quote - begin;
+          if (length > longest) {
+            if (!crosses) push(chunk.toString('utf8', from, begin - 1));
+            push(`{"omitted_bytes":${length},"offset":${stringAt}}`);
+            from = quote + 1;
+          } else if (crosses) {
+            push(`"${Buffer.concat([...held, chunk.subarray(0, quote)]).toString('utf8')}"`);
+            from = quote + 1;
+          }
+          inString = false;
+          crosses = false;
         }
       }
-      if (inString) hold(chunk, from, chunk.length);
-      else push(chunk.toString('utf8', from));
+      endChunk(chunk, from, begin);
     },
     end() {
-      if (inString) out.push(...held.map((piece) => piece.toString('utf8')));
+      // A line that was cut inside a string is no JSON, whatever we give.
+      if (inString) push(`"${Buffer.concat(held).toString('utf8')}`);
       return out.join('');
     },
   };
@@ -70,21 +75,31 @@ export function skimmer(): Skimmer {
     kept += text.length;
   }
 
-  function hold(chunk: Buffer, from: number, to: number): void {
-    stringBytes += to - from;
-    if (stringBytes <= longest) held.push(Buffer.from(chunk.subarray(from, to)));
-    else held = [];
+  function longestNow(unwritten: number): number {
+    return KEEP_BYTES.find((step) => kept + unwritten < step.kept)?.longest ?? 0;
   }
 
-  function closeString(): void {
-    inString = false;
-    if (stringBytes <= longest) {
-      push(Buffer.concat(held).toString('utf8'));
-      out.push('"');
+  /** How many backslashes stand before a place in a string: an even number means nothing. */
+  function slashesBefore(chunk: Buffer, place: number, begin: number): number {
+    let at = place;
+    while (at > begin && chunk[at - 1] === BACKSLASH) at--;
+    return place - at + (crosses && at === 0 ? slashes : 0);
+  }
+
+  function endChunk(chunk: Buffer, from: number, begin: number): void {
+    if (!inString) {
+      push(chunk.toString('utf8', from));
       return;
     }
-    // The opening quote is the last character of the last piece: take it back.
-    const opening = out.pop() ?? '';
-    out.push(opening.slice(0, -1), `{"omitted_bytes":${stringBytes},"offset":${stringAt}}`);
+    slashes = slashesBefore(chunk, chunk.length, begin);
+    if (!crosses) {
+      push(chunk.toString('utf8', from, begin - 1));
+      held = [];
+      stringBytes = 0;
+      crosses = true;
+    }
+    stringBytes += chunk.length - begin;
+    if (stringBytes <= longest) held.push(Buffer.from(chunk.subarray(begin)));
+    else held = [];
   }
 }

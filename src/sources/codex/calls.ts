@@ -100,7 +100,7 @@ function isAnswered(call: Call): boolean {
   return call.output !== null || call.ends.length > 0 || call.hosted;
 }
 
-export function endOf(call: Call): JsonObject | undefined {
+function endOf(call: Call): JsonObject | undefined {
   return call.ends.at(-1)?.item;
 }
 

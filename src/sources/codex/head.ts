@@ -91,7 +91,7 @@ function shortened(text: string): string {
 
 /** By what the file says, never by the version: files are migrated, and resumed by other versions. */
 function dialectOf(payload: JsonObject): string {
-  return stringAt(payload, 'history_mode') ?? 'legacy';
+  return payload.history_mode === 'paginated' ? 'paginated' : 'legacy';
 }
 
 function extraOf(payload: JsonObject, git: JsonObject | undefined): OutlineHead['extra'] {
