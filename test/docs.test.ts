@@ -57,14 +57,16 @@ test('every diagnostic is explained', () => {
   expect([codes.size > 10, [...codes].filter((code) => !page.includes(code))]).toEqual([true, []]);
 });
 
-test('each agent says what it knows of its files, and how', () => {
-  const format = read('src/sources/claude-code/FORMAT.md');
-  const sentences = [
-    ...read('src/sources/claude-code/signals.ts').matchAll(
-      /^(?:const [A-Z_]+ =\s+| {2})(?:'(\[[^']+|The user[^']+)'|"(The user[^"]+)")/gm,
-    ),
-  ].map(([, a, b]) => a ?? b ?? '');
-  const missing = sentences.filter((sentence) => !format.includes(sentence));
+/** Fixed sentences of an agent, as they stand in its code. */
+const SENTENCES: [agent: string, sentence: RegExp][] = [
+  ['claude-code', /^(?:const [A-Z_]+ =\s+| {2})(?:'(\[[^']+|The user[^']+)'|"(The user[^"]+)")/gm],
+  ['codex', /^ {2}'((?:[a-z]+ )*rejected [^']+|user [^']+|<[^']+|# AGENTS[^']+)',$/gm],
+];
+
+test.each(SENTENCES)('%s says what it knows of its files, and how', (agent, sentence) => {
+  const format = read(`src/sources/${agent}/FORMAT.md`);
+  const sentences = [...read(`src/sources/${agent}/signals.ts`).matchAll(sentence)].map(([, a, b]) => a ?? b ?? '');
+  const missing = sentences.filter((text) => !format.includes(text));
   expect([sentences.length > 5, missing, /2026-11-15/.test(format), /observed/.test(format)]).toEqual([
     true,
     [],
