@@ -65,9 +65,17 @@ let last: { key: string; bytes: Buffer } | undefined;
 function unpacked(path: string): OpenFile {
   const { size, mtimeMs } = statSync(path);
   const key = `${path} ${size} ${mtimeMs}`;
-  const bytes = last?.key === key ? last.bytes : zstdDecompressSync(readFileSync(path));
+  const bytes = last?.key === key ? last.bytes : inflated(readFileSync(path));
   last = { key, bytes };
   return { size: bytes.length, read: (into, at) => bytes.copy(into, 0, at), close: () => {} };
+}
+
+function inflated(bytes: Buffer): Buffer {
+  try {
+    return zstdDecompressSync(bytes);
+  } catch {
+    throw new Error('it is no zstd file, or it was cut');
+  }
 }
 
 /** Every file below the given places of a root. What cannot be read is reported. */

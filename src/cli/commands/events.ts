@@ -12,6 +12,7 @@ import { chooseMany, type FilterOptions, sayUnread, wantedOf } from '../choose.t
 import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
 import { progress } from '../progress.ts';
+import { shortId } from '../short-id.ts';
 
 interface EventFlags extends FilterOptions {
   kind?: EventKind[];
@@ -55,7 +56,7 @@ function collect(ids: string[], flags: EventFlags): ListedEvent[] {
 function line(event: ListedEvent): string {
   const time = event.timestamp?.slice(0, 19).replace('T', ' ') ?? 'no time recorded   ';
   const at = event.after_message_index === null ? '' : ` after [${event.after_message_index}]`;
-  return `${time}  ${event.session_id.slice(0, 8)}${at}  ${eventLine(event)}${doubt(event)}  (${plain(event.session_title ?? '', 40)})\n`;
+  return `${time}  ${shortId(event.session_id)}${at}  ${eventLine(event)}${doubt(event)}  (${plain(event.session_title ?? '', 40)})\n`;
 }
 
 function diffOf(event: ListedEvent): string {

@@ -1,6 +1,7 @@
 import { eventsOf, type FoundFamily, plain, type SessionReader } from '../../index.ts';
 import { chooseMany, type FilterOptions, newestFirst, sayUnread } from '../choose.ts';
 import { writeAll, writeJson } from '../output.ts';
+import { shortId } from '../short-id.ts';
 
 interface LsFlags extends FilterOptions {
   flat?: boolean;
@@ -74,6 +75,6 @@ export function* lines(listed: Iterable<ListedSession>): Generator<string> {
       ...events,
     ].join(', ');
     const time = session.ended_at?.slice(0, 16).replace('T', ' ') ?? '                ';
-    yield `${session.id.slice(0, 8)}  ${time}  ${session.agent}  ${plain(session.title ?? '(no title)', 60)}  [${facts}]  ${plain(session.project ?? '')}\n`;
+    yield `${shortId(session.id)}  ${time}  ${session.agent}  ${plain(session.title ?? '(no title)', 60)}  [${facts}]  ${plain(session.project ?? '')}\n`;
   }
 }

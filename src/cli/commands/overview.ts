@@ -3,6 +3,7 @@ import { emptyHomeMessage, type FilterOptions, filtered, newestFirst, sampleHome
 import { fail } from '../failure.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { missingHomes, placesFrom } from '../places.ts';
+import { shortId } from '../short-id.ts';
 import { lines, rows } from './ls.ts';
 
 interface OverviewFlags extends FilterOptions {
@@ -53,7 +54,7 @@ function bytesOf(families: FoundFamily[]): number {
 
 function next(family: FoundFamily | undefined, option: string): string {
   if (family === undefined) return '';
-  const id = family.id.slice(0, 8);
+  const id = shortId(family.id);
   const commands = [
     [`pal show ${id}${option}`, 'read it, events in place'],
     [`pal events${option}`, 'everything refused, stopped, compacted, cleared'],
