@@ -2,7 +2,7 @@
 
 import type { SourceRef } from '../schema/blocks.ts';
 import { isObject, type JsonObject } from './json-access.ts';
-import { piecesOf } from './pieces.ts';
+import { type Piece, piecesOf } from './pieces.ts';
 import type { Files, OpenFile } from './source.ts';
 
 const STEP_BYTES = 16 * 1024;
@@ -37,7 +37,7 @@ export function* headRows(port: Files, path: string): Generator<HeadRow> {
         newline = buffer.indexOf(10, from)
       ) {
         const to = newline === -1 ? buffer.length : newline;
-        for (const { from: begin, to: end, value } of piecesOf(buffer.subarray(from, to))) {
+        for (const { from: begin, to: end, value } of rowsIn(buffer.subarray(from, to))) {
           const source = { line, offset: at + from + begin, length: end - begin, pointer: null };
           if (isObject(value)) yield { row: value, source };
         }
@@ -51,6 +51,15 @@ export function* headRows(port: Files, path: string): Generator<HeadRow> {
     }
   } finally {
     open.close();
+  }
+}
+
+/** Nearly every line is one value; the others are taken apart. */
+function rowsIn(line: Buffer): Piece[] {
+  try {
+    return [{ from: 0, to: line.length, value: JSON.parse(line.toString('utf8')) }];
+  } catch {
+    return piecesOf(line);
   }
 }
 

@@ -24,17 +24,19 @@ export class Messages {
   owner: Owner = null;
   private readonly head: HeadFacts;
   private readonly turns: Turns;
-  /** Rows as they were read, for sessions small enough to hold. */
-  private readonly held: Map<string, Json> | null;
+  /** Rows as they were read, by file and offset, for sessions small enough to hold. */
+  private readonly held: Map<number, Json>[] | null;
 
   constructor(head: HeadFacts, turns: Turns, holds: boolean) {
     this.head = head;
     this.turns = turns;
-    this.held = holds ? new Map() : null;
+    this.held = holds ? [] : null;
   }
 
   hold(ref: SourceRef, value: Json): void {
-    this.held?.set(keyOf(ref), value);
+    if (this.held === null) return;
+    this.held[ref.file] ??= new Map();
+    this.held[ref.file]?.set(ref.offset, value);
   }
 
   add(item: Item, row: Row): number {
@@ -121,7 +123,7 @@ export class Messages {
   makeContent(): void {
     const { held } = this;
     if (held === null) return;
-    const rows = { row: (ref: SourceRef) => held.get(keyOf(ref)) ?? null };
+    const rows = { row: (ref: SourceRef) => held[ref.file]?.get(ref.offset) ?? null };
     for (const message of this.list) message.content = contentOf(message, rows);
   }
 
@@ -142,8 +144,4 @@ export class Messages {
     const id = `${role}${file === 0 ? '' : `-${file}`}:${line}${inside === undefined ? '' : `/${inside}`}`;
     return this.byId.has(id) ? `${id}+${offset}` : id;
   }
-}
-
-function keyOf(ref: SourceRef): string {
-  return `${ref.file}:${ref.offset}`;
 }
