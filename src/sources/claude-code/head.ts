@@ -2,9 +2,9 @@
 
 import type { OutlineHead, OutlineMessage, RowIds } from '../../schema/outline.ts';
 import { type JsonObject, stringAt } from '../json-access.ts';
+import { titleFrom } from '../new-head.ts';
 
 type Title = Pick<OutlineHead, 'title' | 'title_source'>;
-const TITLE_LENGTH = 120;
 
 export class HeadFacts {
   readonly head: OutlineHead;
@@ -22,11 +22,6 @@ export class HeadFacts {
 
   constructor(head: OutlineHead) {
     this.head = head;
-  }
-
-  count(nativeType: string, known: boolean): void {
-    this.head.native_types[nativeType] = (this.head.native_types[nativeType] ?? 0) + 1;
-    if (!known) this.head.unknown_types[nativeType] = (this.head.unknown_types[nativeType] ?? 0) + 1;
   }
 
   row(row: JsonObject): void {
@@ -86,15 +81,10 @@ export class HeadFacts {
     const summary = this.summaries.findLast((entry) => rowIds.has(entry.leaf));
     if (summary !== undefined) return { title: summary.title, title_source: 'summary' };
     if (this.firstPrompt === null) return { title: null, title_source: null };
-    return { title: firstLine(this.firstPrompt), title_source: 'first-prompt' };
+    return { title: titleFrom(this.firstPrompt), title_source: 'first-prompt' };
   }
 }
 
 function addTo(set: Set<string>, value: unknown): void {
   if (typeof value === 'string' && value !== '') set.add(value);
-}
-
-function firstLine(text: string): string {
-  const line = text.split('\n', 1)[0]?.trim() ?? '';
-  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1)}…`;
 }

@@ -8,6 +8,7 @@ import type { Diagnostic } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import { lastTimes } from '../last-times.ts';
+import { newHead } from '../new-head.ts';
 import { smallJson, smallText } from '../small-files.ts';
 import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
 import { HeadFacts } from './head.ts';
@@ -243,32 +244,5 @@ function setParent(outline: Outline, session_id: string, tool_call_id: string | 
 }
 
 function headOf(id: string, kind: 'main' | 'subagent', files: FamilyFile[], parent: string | null): HeadFacts {
-  return new HeadFacts({
-    id,
-    agent: 'claude-code',
-    kind,
-    title: null,
-    title_source: null,
-    project: null,
-    cwds: [],
-    git_branches: [],
-    started_at: null,
-    ended_at: null,
-    client_versions: [],
-    models: [],
-    dialect: 'jsonl',
-    source: { files: files.map(({ info, role }) => ({ path: info.path, role, bytes: info.bytes })) },
-    lineage: {
-      parent: parent === null ? null : { session_id: parent, tool_call_id: null },
-      forked_from: null,
-      cleared_from: null,
-      cloned_from: null,
-      subagents: [],
-    },
-    accounting: { lines: 0, message: 0, record: 0, unknown: 0, copy: 0, bad: 0, blank: 0 },
-    extra: {},
-    // Types are whatever a file says, `__proto__` too.
-    native_types: Object.create(null),
-    unknown_types: Object.create(null),
-  });
+  return new HeadFacts(newHead({ id, agent: 'claude-code', kind, dialect: 'jsonl', files, parent }));
 }

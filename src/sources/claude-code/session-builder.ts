@@ -11,6 +11,7 @@ import type {
 } from '../../schema/outline.ts';
 import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
+import { countType } from '../new-head.ts';
 import type { OutlineOptions } from '../source.ts';
 import { backupsIn } from './backups.ts';
 import { Compactions } from './compaction.ts';
@@ -81,7 +82,7 @@ export class SessionBuilder {
     const native = nativeType(row);
     if (!isObject(row)) return this.record(row, ref, native, { known: false });
     const known = isKnownType(row);
-    this.head.count(native, known);
+    countType(this.head.head, native, known);
     this.head.row(row);
     const uuid = stringAt(row, 'uuid');
     const parent = stringAt(row, 'parentUuid') ?? null;
@@ -94,7 +95,7 @@ export class SessionBuilder {
   /** A row of this file that belongs to another session: a subagent written inline. */
   foreign(row: JsonObject, ref: SourceRef): Account {
     const known = isKnownType(row);
-    this.head.count(nativeType(row), known);
+    countType(this.head.head, nativeType(row), known);
     return this.record(row, ref, nativeType(row), { known });
   }
 
@@ -313,7 +314,7 @@ export class SessionBuilder {
 
   private record(row: Json, ref: SourceRef, native_type: string, given: { known: boolean; copy?: boolean }): Account {
     const copy = given.copy ?? false;
-    if (!isObject(row)) this.head.count(native_type, false);
+    if (!isObject(row)) countType(this.head.head, native_type, false);
     this.records.push({
       native_type,
       known: given.known,

@@ -3,6 +3,7 @@
 // their start, and only in the place where the client writes them: sessions that work on
 // transcript tools are full of quotations.
 
+import type { Failure } from '../../schema/events.ts';
 import { type JsonObject, objectAt, stringAt } from '../json-access.ts';
 
 const INTERRUPTED = '[Request interrupted by user]';
@@ -119,14 +120,7 @@ function denialPhrase(text: string): ResultVerdict | undefined {
   return undefined;
 }
 
-export type FailureCause =
-  | 'rate-limit'
-  | 'overloaded'
-  | 'network'
-  | 'auth'
-  | 'context-overflow'
-  | 'refused-by-model'
-  | 'other';
+type FailureCause = Failure['cause'];
 
 /** Why a request failed, from the status, the error's type, and at last from the sentence shown. */
 export function failureCause(status: number | null, type: string, text: string, connectionLost: boolean): FailureCause {

@@ -2,10 +2,9 @@
 
 import type { OutlineHead, OutlineMessage } from '../../schema/outline.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
+import { titleFrom } from '../new-head.ts';
 import type { Row } from './rows.ts';
 import { timeIn } from './rows.ts';
-
-const TITLE_LENGTH = 120;
 
 export class HeadFacts {
   readonly head: OutlineHead;
@@ -23,11 +22,6 @@ export class HeadFacts {
 
   constructor(head: OutlineHead) {
     this.head = head;
-  }
-
-  count(nativeType: string, known: boolean): void {
-    this.head.native_types[nativeType] = (this.head.native_types[nativeType] ?? 0) + 1;
-    if (!known) this.head.unknown_types[nativeType] = (this.head.unknown_types[nativeType] ?? 0) + 1;
   }
 
   /** The first line of a file of this thread. Of several files, the first tells. */
@@ -73,8 +67,8 @@ export class HeadFacts {
     head.git_branches = [...this.branches];
     head.client_versions = [...this.versions];
     head.models = [...new Set(own.flatMap((message) => (message.model === null ? [] : [message.model])))];
-    const first = this.firstPrompt?.split('\n')[0] ?? null;
-    head.title = this.name ?? (first === null ? null : shortened(first));
+    const first = this.firstPrompt === null ? null : titleFrom(this.firstPrompt);
+    head.title = this.name ?? first;
     head.title_source = this.name !== null ? 'custom' : first === null ? null : 'first-prompt';
     return head;
   }
@@ -83,10 +77,6 @@ export class HeadFacts {
     const cwd = stringAt(payload, 'cwd');
     if (cwd !== undefined) this.cwds.add(cwd);
   }
-}
-
-function shortened(text: string): string {
-  return text.length <= TITLE_LENGTH ? text : `${text.slice(0, TITLE_LENGTH - 1)}…`;
 }
 
 /** By what the file says, never by the version: files are migrated, and resumed by other versions. */

@@ -4,6 +4,7 @@ import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Outline } from '../../schema/outline.ts';
 import { integerAt, isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
+import { countType, newHead } from '../new-head.ts';
 import { smallText } from '../small-files.ts';
 import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
 import { copiedLines, isCopiedForSubagent } from './copied.ts';
@@ -54,7 +55,7 @@ class ThreadFiles {
     this.bases = bases.map(rolloutFor);
     this.first = this.rollouts[0]?.meta ?? {};
     const used = this.hasBase() ? this.bases.map(({ info }) => ({ info, role: 'base' as const })) : [];
-    const files = [...own, ...used].map(({ info, role }) => ({ path: info.path, role, bytes: info.bytes }));
+    const files = [...own, ...used];
     this.builder = new ThreadBuilder(headOf(id, this.first, files, family.id), options);
   }
 
@@ -162,7 +163,7 @@ class ThreadFiles {
     const { accounting } = head.head;
     const isOwn = file < this.own.length;
     const taken = (value: Json, ref: SourceRef, first: boolean, row: Row | undefined) => {
-      if (isOwn) head.count(row?.native_type ?? 'unknown', row !== undefined && isKnown(row));
+      if (isOwn) countType(head.head, row?.native_type ?? 'unknown', row !== undefined && isKnown(row));
       const account = row === undefined ? (isOwn ? this.builder.messages.stray(ref) : undefined) : take(row, value);
       if (first && isOwn && account !== undefined) accounting[account]++;
     };
@@ -242,37 +243,13 @@ function tie(outlines: Outline[]): void {
   }
 }
 
-function headOf(id: string, meta: JsonObject, files: Outline['head']['source']['files'], root: string): HeadFacts {
+function headOf(id: string, meta: JsonObject, files: Pick<FamilyFile, 'info' | 'role'>[], root: string): HeadFacts {
   const parent = parentOf(meta);
   const isHelper =
     parent === undefined && objectAt(meta, 'source') !== undefined && 'subagent' in (objectAt(meta, 'source') ?? {});
   const kind = parent !== undefined || id !== root ? 'subagent' : isHelper ? 'helper' : 'main';
-  return new HeadFacts({
-    id,
-    agent: 'codex',
-    kind,
-    title: null,
-    title_source: null,
-    project: null,
-    cwds: [],
-    git_branches: [],
-    started_at: null,
-    ended_at: null,
-    client_versions: [],
-    models: [],
-    dialect: 'legacy',
-    source: { files },
-    lineage: {
-      parent: kind === 'subagent' ? { session_id: parent ?? root, tool_call_id: null } : null,
-      forked_from: kind === 'subagent' ? null : (stringAt(meta, 'forked_from_id') ?? null),
-      cleared_from: null,
-      cloned_from: null,
-      subagents: [],
-    },
-    accounting: { lines: 0, message: 0, record: 0, unknown: 0, copy: 0, bad: 0, blank: 0 },
-    extra: {},
-    // Types are whatever a file says, `__proto__` too.
-    native_types: Object.create(null),
-    unknown_types: Object.create(null),
-  });
+  const started = kind === 'subagent' ? (parent ?? root) : null;
+  const head = newHead({ id, agent: 'codex', kind, dialect: 'legacy', files, parent: started });
+  if (kind !== 'subagent') head.lineage.forked_from = stringAt(meta, 'forked_from_id') ?? null;
+  return new HeadFacts(head);
 }

@@ -2,6 +2,8 @@
 // They are matched whole or from their start, and only in the output of a call: sessions that work on
 // Codex itself are full of quotations.
 
+import type { Failure } from '../../schema/events.ts';
+
 /** The text in front of a summary that is given back to the model (0.64 on). */
 const SUMMARY_PREFIX = 'Another language model started to solve this problem';
 
@@ -91,14 +93,7 @@ export function errorIn(output: string): 'invalid-call' | 'failed' | undefined {
   return FAILED.some((start) => output.startsWith(start)) ? 'failed' : undefined;
 }
 
-export type FailureCause =
-  | 'rate-limit'
-  | 'overloaded'
-  | 'network'
-  | 'auth'
-  | 'context-overflow'
-  | 'refused-by-model'
-  | 'other';
+type FailureCause = Failure['cause'];
 
 const CAUSES: Record<string, FailureCause> = {
   usage_limit_exceeded: 'rate-limit',
