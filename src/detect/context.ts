@@ -35,7 +35,9 @@ const OPENED_BY: Partial<Record<ContextWindow['opened_by'], Signal['name']>> = {
 export function detectContext(outline: Outline): FoundContext {
   const windows = outline.windows.map((window, index): ContextWindow => {
     const name = OPENED_BY[window.opened_by];
-    const signal = outline.signals.find((candidate) => candidate.name === name && candidate.anchor === window.anchor);
+    const signal = outline.signals.find(
+      (candidate) => candidate.name === name && candidate.anchor === window.anchor && isOwn(outline, candidate),
+    );
     return {
       index,
       opened_at_index: window.opened_at_index,
@@ -48,6 +50,11 @@ export function detectContext(outline: Outline): FoundContext {
     };
   });
   return { windows, presence: presenceIn(outline, windows) };
+}
+
+/** What opened a window of the session that this one was forked from is no event of this one. */
+function isOwn({ messages }: Outline, signal: Signal): boolean {
+  return messages[signal.message_index ?? signal.after_message_index ?? -1]?.inherited == null;
 }
 
 /** One walk over the windows: what each dropped of what was there before it. */

@@ -31,6 +31,8 @@ export function detectTurns(outline: Outline): FoundTurns {
     outline.windows.filter((window) => window.opened_by !== 'compaction').map((window) => window.opened_at_index),
   );
   const stops = stopsOf(outline);
+  // Only an agent that records where turns begin and end names them for certain.
+  const bounded = outline.turn_times !== undefined;
   let current: OpenTurn | null = null;
   let command: number | null = null;
 
@@ -57,8 +59,7 @@ export function detectTurns(outline: Outline): FoundTurns {
   messages.forEach((message, index) => {
     const start = message.starts_turn;
     if (start !== null && start !== 'command') {
-      const waits = current !== null && !current.replied && !current.stopped && !current.failed && !anew.has(index);
-      if (!waits) current = open(index, message, start);
+      if (current === null || anew.has(index) || !takesIn(current, message, bounded)) current = open(index, message, start);
       command = null;
     } else if (start === 'command') {
       if (current === null || current.ended || current.stopped) {
@@ -70,15 +71,26 @@ export function detectTurns(outline: Outline): FoundTurns {
       current = open(first, messages[first] ?? message, command === null ? 'agent' : 'command');
       command = null;
     }
-    const part = current !== null && isPart(current, message) ? current : null;
+    const part = current !== null && isPart(current, message, bounded) ? current : null;
     if (part !== null) extend(part, message, index, stops);
     turnOfMessage.push(part?.turn.index ?? null);
   });
   const times = (turn: Turn) => outline.turn_times?.get(turn.id ?? '') ?? {};
   return {
-    turns: turns.map((found) => ({ ...found.turn, ...times(found.turn), status: statusOf(found) })),
+    turns: turns.map((found) => {
+      const ended = found.ended || outline.turn_times?.has(found.turn.id ?? '') === true;
+      return { ...found.turn, ...times(found.turn), status: statusOf({ ...found, ended }) };
+    }),
     turnOfMessage,
   };
+}
+
+/** Words belong to the turn at work where the agent says so; else, while it waits for its first answer. */
+function takesIn(current: OpenTurn, message: OutlineMessage, bounded: boolean): boolean {
+  if (current.inherited !== (message.inherited !== null)) return false;
+  const { id } = current.turn;
+  if (bounded && id !== null && message.turn_id !== null) return id === message.turn_id;
+  return !current.replied && !current.stopped && !current.failed;
 }
 
 /** What the agent told the model before the words that set it to work belongs to the turn, where the agent says so. */
@@ -94,10 +106,11 @@ function beginning(
 }
 
 /** After the end only what belongs to it: its own results and replies, not the commands run later. */
-function isPart(current: OpenTurn, message: OutlineMessage): boolean {
+function isPart(current: OpenTurn, message: OutlineMessage, bounded: boolean): boolean {
   if (current.inherited !== (message.inherited !== null)) return false;
   const { id } = current.turn;
-  if (id !== null && message.turn_id !== null && message.turn_id !== id && message.starts_turn === null) return false;
+  const isOther = bounded && id !== null && message.turn_id !== null && message.turn_id !== id;
+  if (isOther && message.starts_turn === null) return false;
   if (!current.ended && !current.stopped) return true;
   const ends = message.kind === 'interruption' && current.stopped;
   return ends || message.kind === 'reply' || message.kind === 'tool_result' || message.starts_turn !== null;

@@ -74,7 +74,7 @@ export function* lines(listed: Iterable<ListedSession>): Generator<string> {
       ...(session.subagents > 0 ? [`${session.subagents} subagents`] : []),
       ...events,
     ].join(', ');
-    const time = session.ended_at?.slice(0, 16).replace('T', ' ') ?? '                ';
+    const time = (session.ended_at ?? session.started_at)?.slice(0, 16).replace('T', ' ') ?? '                ';
     yield `${shortId(session.id)}  ${time}  ${session.agent}  ${plain(session.title ?? '(no title)', 60)}  [${facts}]  ${plain(session.project ?? '')}\n`;
   }
 }

@@ -4,11 +4,11 @@
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, ToolOutcome } from '../../schema/outline.ts';
 import type { ToolCall } from '../../schema/session.ts';
-import { isObject, type JsonObject, objectAt, parsedObject, stringAt } from '../json-access.ts';
+import { integerAt, isObject, type JsonObject, objectAt, parsedObject, stringAt } from '../json-access.ts';
 import { inputOf } from './content.ts';
 import type { Item } from './items.ts';
 import { outputText } from './output-text.ts';
-import { type Row, textOf, timeOfMs } from './rows.ts';
+import { anchorAt, type Row, textOf, timeOfMs } from './rows.ts';
 import { errorIn, type Verdict, verdictOf } from './signals.ts';
 import type { ThreadTurn } from './turns.ts';
 
@@ -21,21 +21,60 @@ export interface Call {
   escalated: boolean;
   justification: string | null;
   approval_policy: string | null;
-  output: { index: number; ref: SourceRef; time: string | null; text: string } | null;
+  output: Output | null;
   /** What the client recorded of its end. */
-  ends: { ref: SourceRef; row: JsonObject; item: JsonObject }[];
+  ends: End[];
   verdict: Verdict | undefined;
+  /** What the commands of a script had printed: they have ids of their own. */
+  printed: string | null;
   /** Done by the model's maker, who tells only that it was done: searches, pictures. */
   hosted: boolean;
   subagent: string | null;
 }
 
+/** What the output says; never the output itself, which may be long. */
+interface Output {
+  index: number;
+  ref: SourceRef;
+  time: string | null;
+  exit_code: number | null;
+  running: boolean;
+  error: 'invalid-call' | 'failed' | undefined;
+}
+
+interface End {
+  ref: SourceRef;
+  status: string | null;
+  failed: boolean;
+  exit_code: number | null;
+  started_at: string | null;
+  ended_at: string | null;
+  /** Of a command that was stopped. */
+  printed: string | null;
+}
+
 export class Calls {
   readonly byId = new Map<string, Call>();
+  /** Ids that are used again → the last call of that id. */
+  private readonly again = new Map<string, string>();
+  /** Results whose call is not in the files. */
+  private readonly orphans: Call[] = [];
   private readonly messages: readonly OutlineMessage[];
 
   constructor(messages: readonly OutlineMessage[]) {
     this.messages = messages;
+  }
+
+  /** The id under which a call is known: some servers use the same ids again and again. */
+  idOf(item: Item, ref: SourceRef): string | undefined {
+    const { call_id } = item;
+    if (call_id === undefined) return undefined;
+    if (item.kind !== 'reply') return this.again.get(call_id) ?? call_id;
+    const known = this.byId.get(this.again.get(call_id) ?? call_id);
+    if (known === undefined || known.output === null) return call_id;
+    const fresh = `${call_id}@${anchorAt(ref)}`;
+    this.again.set(call_id, fresh);
+    return fresh;
   }
 
   call(item: Item, payload: JsonObject, index: number, turn: ThreadTurn | null): void {
@@ -43,43 +82,52 @@ export class Calls {
     const input = inputOf(payload);
     const asked = isObject(input) ? input : {};
     this.byId.set(item.call_id, {
-      id: item.call_id,
+      ...unasked(item.call_id),
       name: item.name ?? '',
       index,
       turn,
       escalated: asked.with_escalated_permissions === true || asked.sandbox_permissions === 'require_escalated',
       justification: stringAt(asked, 'justification') ?? null,
       approval_policy: turn?.approval_policy ?? null,
-      output: null,
-      ends: [],
-      verdict: undefined,
       hosted: HOSTED.has(item.type) && payload.status === 'completed',
-      subagent: null,
     });
     turn?.calls.push(item.call_id);
   }
 
   output(item: Item, row: Row, index: number): void {
-    const call = this.byId.get(item.call_id ?? '');
-    if (call === undefined || call.output !== null) return;
+    const known = this.byId.get(item.call_id ?? '');
+    if (known !== undefined && known.output !== null) return;
+    const call = known ?? unasked(item.call_id ?? '');
+    if (known === undefined) this.orphans.push(call);
     const { output } = row.payload;
     const text = isObject(output) ? (stringAt(output, 'content') ?? '') : textOf(output);
-    call.output = { index, ref: row.ref, time: row.time, text: text.slice(0, 8192) };
-    call.verdict ??= verdictOf(call.output.text);
+    const { exit_code, running } = outputText(text);
+    call.output = { index, ref: row.ref, time: row.time, exit_code, running, error: errorIn(text) };
+    call.verdict ??= verdictOf(text);
     if (call.name === 'spawn_agent') call.subagent ??= stringAt(parsedObject(text), 'agent_id') ?? null;
     for (const { ref } of call.ends) this.messages[index]?.source.push(ref);
   }
 
-  /** Joins the record of a call's end to it. False where no call has this id: scripts name their commands otherwise. */
-  end(row: Row): boolean {
+  /** Joins the record of a call's end to it. False where no call has this id. */
+  end(row: Row, turn: ThreadTurn | null): boolean {
     const item = objectAt(row.payload, 'item') ?? row.payload;
-    const call = this.byId.get(stringAt(item, 'id') ?? stringAt(item, 'call_id') ?? '');
-    if (call === undefined) return false;
-    call.ends.push({ ref: row.ref, row: row.payload, item });
+    const id = stringAt(item, 'id') ?? stringAt(item, 'call_id') ?? '';
+    const call = this.byId.get(this.again.get(id) ?? id);
+    if (call === undefined) {
+      this.script(id, item, turn);
+      return false;
+    }
+    call.ends.push(endFrom(row, item));
     if (item.status === 'declined') call.verdict = { what: 'declined' };
     call.subagent ??= stringAt(item, 'agent_thread_id') ?? stringAt(item, 'new_thread_id') ?? null;
     if (call.output !== null) this.messages[call.output.index]?.source.push(row.ref);
     return true;
+  }
+
+  /** In code mode commands are run by a script, the last one that was called, and have ids of their own. */
+  private script(id: string, item: JsonObject, turn: ThreadTurn | null): void {
+    const last = this.byId.get(turn?.calls.at(-1) ?? '');
+    if (id.startsWith('exec-') && last?.name === 'exec') last.printed = printedIn(item) ?? last.printed;
   }
 
   /** An end whose output never came stands with its call. */
@@ -90,7 +138,7 @@ export class Calls {
   }
 
   outcomes(): ToolOutcome[] {
-    return [...this.byId.values()].filter(isAnswered).map(outcomeOf);
+    return [...this.byId.values(), ...this.orphans].filter(isAnswered).map(outcomeOf);
   }
 }
 
@@ -100,43 +148,79 @@ function isAnswered(call: Call): boolean {
   return call.output !== null || call.ends.length > 0 || call.hosted;
 }
 
-function endOf(call: Call): JsonObject | undefined {
-  return call.ends.at(-1)?.item;
-}
-
-/** What a command had printed, as far as the client recorded it. */
-export function printedBy(call: Call): string | null {
-  const end = endOf(call);
-  const printed = stringAt(end, 'aggregated_output') ?? stringAt(end, 'stdout');
-  return printed === undefined || printed === '' ? null : printed;
-}
-
-function outcomeOf(call: Call): ToolOutcome {
-  const end = endOf(call);
-  const { exit_code: written, running } = outputText(call.output?.text ?? '');
-  const recorded = end?.exit_code;
-  const exit_code = typeof recorded === 'number' && Number.isSafeInteger(recorded) ? recorded : written;
-  const first = call.ends[0]?.row;
+function unasked(id: string): Call {
   return {
-    tool_use_id: call.id,
-    message_index: call.output?.index ?? null,
-    ...endingOf(call, exit_code, running),
-    exit_code,
-    permission: permissionOf(call),
-    subagent_session_id: call.subagent,
-    started_at: timeOfMs(first?.started_at_ms),
-    ended_at: timeOfMs(first?.completed_at_ms),
+    id,
+    name: '',
+    index: -1,
+    turn: null,
+    escalated: false,
+    justification: null,
+    approval_policy: null,
+    output: null,
+    ends: [],
+    verdict: undefined,
+    printed: null,
+    hosted: false,
+    subagent: null,
   };
 }
 
-function endingOf(call: Call, exit_code: number | null, running: boolean): Pick<ToolOutcome, 'status' | 'error_kind'> {
-  const end = endOf(call);
-  if (call.verdict?.what === 'aborted') return { status: 'interrupted', error_kind: null };
+function endFrom({ ref, payload }: Row, item: JsonObject): End {
+  const exit_code = integerAt(item, 'exit_code');
+  const status = stringAt(item, 'status') ?? null;
+  return {
+    ref,
+    status,
+    failed: status === 'failed' || item.success === false,
+    exit_code,
+    started_at: timeOfMs(payload.started_at_ms),
+    ended_at: timeOfMs(payload.completed_at_ms),
+    // Everything that was ever printed is too much to hold: what a stopped command had printed is wanted.
+    printed: exit_code !== null && exit_code < 0 ? printedIn(item) : null,
+  };
+}
+
+function printedIn(item: JsonObject): string | null {
+  return stringAt(item, 'aggregated_output') || stringAt(item, 'stdout') || null;
+}
+
+/** What a command had printed when it was stopped, as far as the client recorded it. */
+export function printedBy(call: Call): string | null {
+  return call.ends.at(-1)?.printed ?? call.printed;
+}
+
+/** It may still have been at work when its turn ended. */
+export function mayRun(call: Call): boolean {
+  if (call.verdict?.what === 'aborted') return true;
+  return call.output === null && !call.hosted && call.ends.every((end) => end.status !== 'completed');
+}
+
+function outcomeOf(call: Call): ToolOutcome {
+  const exit_code = call.ends.at(-1)?.exit_code ?? call.output?.exit_code ?? null;
+  const [first] = call.ends;
+  return {
+    tool_use_id: call.id,
+    message_index: call.output?.index ?? null,
+    ...endingOf(call, exit_code),
+    exit_code,
+    permission: permissionOf(call),
+    subagent_session_id: call.subagent,
+    started_at: first?.started_at ?? null,
+    ended_at: first?.ended_at ?? null,
+  };
+}
+
+function endingOf(
+  { verdict, output, ends }: Call,
+  exit_code: number | null,
+): Pick<ToolOutcome, 'status' | 'error_kind'> {
+  if (verdict?.what === 'aborted') return { status: 'interrupted', error_kind: null };
   if (exit_code !== null && exit_code !== 0) return { status: 'error', error_kind: 'exit-code' };
-  const error = errorIn(call.output?.text ?? '') ?? (call.verdict === undefined ? undefined : 'failed');
+  const error = output?.error ?? (verdict === undefined ? undefined : 'failed');
   if (error !== undefined) return { status: 'error', error_kind: error };
-  if (end?.status === 'failed' || end?.success === false) return { status: 'error', error_kind: 'failed' };
-  return { status: running && end === undefined ? 'background' : 'ok', error_kind: null };
+  if (ends.at(-1)?.failed === true) return { status: 'error', error_kind: 'failed' };
+  return { status: output?.running === true && ends.length === 0 ? 'background' : 'ok', error_kind: null };
 }
 
 /** A yes leaves no trace: a call that had to be asked for and ran was allowed, by whom nobody wrote down. */

@@ -27,6 +27,8 @@ interface Thread {
   /** A message is taken back. */
   forget: (index: number) => void;
   model: () => string | null;
+  /** Where a call, or its output, stands. */
+  callAt: (id: string, isCall: boolean) => number | undefined;
 }
 
 export class Compactions {
@@ -135,29 +137,41 @@ export class Compactions {
   private recorded(row: Row, history: Json[]): number[] {
     const { messages, turns } = this.thread;
     const turn_id = turns.current?.id ?? null;
-    const used = new Map<string, number>();
-    return history.flatMap((entry, i) => {
-      const pointer = `${row.pointer}/replacement_history/${i}`;
-      const item = isObject(entry) ? itemFrom(entry, row.ref, pointer) : undefined;
+    const items = history.map((entry, i) =>
+      isObject(entry) ? itemFrom(entry, row.ref, `${row.pointer}/replacement_history/${i}`) : undefined,
+    );
+    const sameWords = this.byWords(items);
+    // Where its words were left in the file, the summary is known by its place.
+    const last = items.at(-1);
+    if (last?.kind === 'prompt' && last.text === '') last.kind = 'summary';
+    return items.flatMap((item, i) => {
       if (item === undefined) return [];
-      const known = item.id === undefined ? this.sameWords(item, used) : messages.byId.get(item.id);
+      const known =
+        (item.id === undefined ? undefined : messages.byId.get(item.id)) ?? this.ofCall(item) ?? sameWords(item);
       if (known !== undefined) return [known];
       const extra = { ...(turn_id === null ? {} : { turn_id }), ...item.extra };
       const index = messages.add({ ...item, extra }, row);
       const message = messages.list[index];
-      if (message !== undefined) message.source = [{ ...row.ref, pointer }];
+      if (message !== undefined) message.source = [{ ...row.ref, pointer: `${row.pointer}/replacement_history/${i}` }];
       return [index];
     });
   }
 
-  /** Before items had ids (0.145): the prompts with the same words, in their order. */
-  private sameWords(item: Item, used: Map<string, number>): number | undefined {
-    if (item.kind !== 'prompt' || item.text === '') return undefined;
-    const count = used.get(item.text) ?? 0;
-    used.set(item.text, count + 1);
-    let left = count;
-    for (const [index, text] of this.thread.prompts) if (text === item.text && left-- === 0) return index;
-    return undefined;
+  private ofCall(item: Item): number | undefined {
+    return item.call_id === undefined ? undefined : this.thread.callAt(item.call_id, item.kind === 'reply');
+  }
+
+  /** Before items had ids (0.145): the prompts of the context with the same words, the last for the last. */
+  private byWords(items: (Item | undefined)[]): (item: Item) => number | undefined {
+    const left = new Map<string, number>();
+    for (const item of items) if (item !== undefined) left.set(item.text, (left.get(item.text) ?? 0) + 1);
+    const context = this.thread.context.now();
+    return (item) => {
+      if (item.id !== undefined || item.kind !== 'prompt' || item.text === '') return undefined;
+      const count = left.get(item.text) ?? 0;
+      left.set(item.text, count - 1);
+      return context.filter((index) => this.thread.prompts.get(index) === item.text).at(-count);
+    };
   }
 
   /** Up to 0.80 the new context is not recorded: the client keeps the prompts, and adds the summary. */
@@ -179,7 +193,8 @@ function triggerIn(
   const [prompt] = turn.prompts;
   if (prompt !== undefined)
     return { trigger: 'auto', place: prompt > (signal.after_message_index ?? -1) ? 'before-prompt' : 'mid-turn' };
-  return turn.completed === null ? undefined : { trigger: 'manual', place: 'own-turn' };
+  const isAlone = turn.replies.length === 0 && turn.calls.length === 0;
+  return turn.completed === null || !isAlone ? undefined : { trigger: 'manual', place: 'own-turn' };
 }
 
 function extraOf({ payload }: Row): NonNullable<Signal['extra']> {

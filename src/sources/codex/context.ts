@@ -40,7 +40,7 @@ export class ContextTrack {
     const num_turns = countAt(row.payload, 'num_turns');
     const first = prompts.at(-Math.max(1, num_turns)) ?? prompts[0];
     if (first === undefined) return;
-    const kept = before.filter((index) => index < first);
+    const kept = before.slice(0, before.indexOf(first));
     this.rewind(kept, before, row, { anchor: anchorAt(row.ref), ref: row.ref, extra: { num_turns } });
   }
 

@@ -5,7 +5,7 @@ import type { Json } from '../../schema/blocks.ts';
 import { headRows } from '../head-rows.ts';
 import { readRows } from '../jsonl.ts';
 import type { Files } from '../source.ts';
-import { passthroughOf, type Row, rowFrom } from './rows.ts';
+import { passthroughOf, type Row, rowFrom, textOf } from './rows.ts';
 
 /** Lines before the start of a subagent's own history are copies, but for those that were written for it: they name no turn. */
 export function isCopiedForSubagent(row: Row, start: number): boolean {
@@ -18,10 +18,17 @@ export function isCopiedForSubagent(row: Row, start: number): boolean {
 const BURST_MS = 1000;
 
 /** Number of the last copied line; 0 where nothing was copied. The second line of such a file is the parent's first. */
-export function copiedLines(port: Files, path: string, parentPath: string | undefined, parent: string): number {
+export function copiedLines(
+  port: Files,
+  path: string,
+  parentPath: string | undefined,
+  parent: string,
+  kind: 'fork' | 'subagent',
+): number {
   const second = [...firstRows(port, path, 2)][1];
   if (second?.type !== 'session_meta' || second.payload.id !== parent) return 0;
-  return parentPath === undefined ? lastOfBurst(port, path) : lastEqual(port, path, parentPath);
+  const equal = parentPath === undefined ? 0 : lastEqual(port, path, parentPath);
+  return equal > 2 ? equal : lastOfBurst(port, path, kind);
 }
 
 function* firstRows(port: Files, path: string, count: number): Generator<Row> {
@@ -59,7 +66,7 @@ function saidIn(port: Files, path: string): number[] {
   return said;
 }
 
-function hashOf(text: string): number {
+export function hashOf(text: string): number {
   let [a, b] = [0x811c9dc5, 0x9e3779b9];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -69,23 +76,35 @@ function hashOf(text: string): number {
   return (a >>> 0) * 2 ** 20 + ((b >>> 0) & 0xfffff);
 }
 
-/** The parent is not here: up to the last end of anything that is as old as the file. */
-function lastOfBurst(port: Files, path: string): number {
-  let began: number | undefined;
-  let last = 0;
+/**
+ * The parent is not here. What was copied into a fork goes up to the last end of anything that is as old as the file; what
+ * was copied into a subagent, up to the beginning of its own turn, but for the words that it was greeted with.
+ */
+function lastOfBurst(port: Files, path: string, kind: 'fork' | 'subagent'): number {
+  let began = Number.NaN;
+  let lastEnd = 0;
+  let lastStart = 0;
+  let greeting = 0;
   readRows(port, path, 0, {
     row: (value, ref) => {
       const row = rowFrom(value, ref);
       const time = Date.parse(row?.time ?? '');
-      began ??= time;
-      const ends = row?.type === 'event_msg' && ENDS.has(String(row.payload.type));
-      if (ends && time - began <= BURST_MS) last = ref.line;
+      if (Number.isNaN(began)) began = time;
+      if (row === undefined || !(time - began <= BURST_MS)) return;
+      const type = row.type === 'event_msg' ? String(row.payload.type) : '';
+      if (ENDS.has(type)) lastEnd = ref.line;
+      if (STARTS.has(type)) lastStart = ref.line;
+      if (textOf(row.payload.output).startsWith(GREETING)) greeting = ref.line;
     },
     bad: () => {},
     blank: () => {},
     trouble: () => {},
   });
-  return last;
+  if (kind === 'fork' || lastStart <= 2) return lastEnd;
+  return greeting === lastStart - 1 ? greeting - 1 : lastStart - 1;
 }
 
 const ENDS = new Set(['task_complete', 'turn_complete', 'turn_aborted', 'token_count', 'agent_message']);
+const STARTS = new Set(['task_started', 'turn_started']);
+/** The output of the parent's call, as the child sees it (0.118, wild). */
+const GREETING = 'You are the newly spawned agent';

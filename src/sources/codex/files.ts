@@ -6,6 +6,7 @@ import { headRows } from '../head-rows.ts';
 import { type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { smallJson } from '../small-files.ts';
 import type { Family, FamilyFile, FileInfo, Files, Grouped } from '../source.ts';
+import { isKnown } from './records.ts';
 import { rowFrom } from './rows.ts';
 
 const COMPANIONS = ['.codex/history.jsonl', '.codex/session_index.jsonl'];
@@ -25,10 +26,25 @@ export interface Rollout {
 
 export function rolloutOf(info: FileInfo, port: Files): Rollout | undefined {
   const [, inName, reverted] = NAME.exec(info.path) ?? [];
-  const meta = metaOf(info.path, port);
-  const thread_id = stringAt(meta, 'id') ?? inName;
+  const found = metaOf(info.path, port);
+  // A fork holds its parent's first line too: where its own was torn, the name tells.
+  const meta = inName === undefined || found?.id === inName ? found : undefined;
+  const thread_id = inName ?? stringAt(meta, 'id') ?? (isHeadless(info.path, port) ? stemOf(info.path) : undefined);
   if (thread_id === undefined) return undefined;
   return { info, thread_id, rollout_id: reverted ?? thread_id, meta: meta ?? {} };
+}
+
+/** Lines of a thread whose first line is gone, in a file that somebody named. */
+function isHeadless(path: string, port: Files): boolean {
+  for (const { row: value, source } of headRows(port, path)) {
+    const row = rowFrom(value, { file: 0, ...source });
+    if (row !== undefined && row.pointer !== '' && isKnown(row)) return true;
+  }
+  return false;
+}
+
+function stemOf(path: string): string {
+  return (path.split('/').at(-1) ?? path).replace(/\.jsonl?(\.zst)?$/, '');
 }
 
 /** The first line tells about the thread; a file may hold the first lines of its parents too. */
@@ -67,19 +83,25 @@ export function group(files: FileInfo[], port: Files): Grouped {
 function familiesOf(rollouts: Rollout[]): Family[] {
   const threads = new Map<string, Rollout[]>();
   for (const rollout of rollouts) threads.set(rollout.thread_id, [...(threads.get(rollout.thread_id) ?? []), rollout]);
-  const byRollout = new Map(rollouts.map((rollout) => [rollout.rollout_id, rollout]));
+  // Of a file that lies there twice, the plain one.
+  const plainLast = [...rollouts].sort(
+    (a, b) => Number(b.info.path.endsWith('.zst')) - Number(a.info.path.endsWith('.zst')),
+  );
+  const byRollout = new Map(plainLast.map((rollout) => [rollout.rollout_id, rollout]));
   const families = new Map<string, Family>();
   for (const [id, own] of threads) {
     const root = rootOf(id, threads);
     const family = families.get(root) ?? { id: root, files: [] };
-    family.files.push(
-      ...(root === id ? filesOf(id, own, byRollout) : own.map((rollout) => fileOf(rollout, 'subagent'))),
-    );
+    family.files.push(...filesOf(id, own, byRollout, root === id ? 'main' : 'subagent'));
     families.set(root, family);
   }
   for (const family of families.values())
-    family.files.sort((a, b) => Number(a.role === 'subagent') - Number(b.role === 'subagent'));
+    family.files.sort((a, b) => Number(isSubagents(a, family)) - Number(isSubagents(b, family)));
   return [...families.values()];
+}
+
+function isSubagents(file: FamilyFile, family: Family): boolean {
+  return file.role !== 'base' && file.session_id !== family.id;
 }
 
 function fileOf({ info, thread_id }: Rollout, role: FamilyFile['role']): FamilyFile {
@@ -107,7 +129,12 @@ export function parentOf(meta: JsonObject | undefined): string | undefined {
 }
 
 /** A thread's own files in the order of their beginning, and the files of others that it goes on from. */
-function filesOf(id: string, own: Rollout[], byRollout: Map<string, Rollout>): FamilyFile[] {
+function filesOf(
+  id: string,
+  own: Rollout[],
+  byRollout: Map<string, Rollout>,
+  first: 'main' | 'subagent',
+): FamilyFile[] {
   const ordered = own.sort(
     (a, b) => rank(a, id) - rank(b, id) || compare(startOf(a), startOf(b)) || b.info.bytes - a.info.bytes,
   );
@@ -115,10 +142,10 @@ function filesOf(id: string, own: Rollout[], byRollout: Map<string, Rollout>): F
   const files = ordered.map((rollout) => {
     const again = seen.has(rollout.rollout_id);
     seen.add(rollout.rollout_id);
-    return fileOf(rollout, again ? 'copy' : rollout.rollout_id === id ? 'main' : 'revert');
+    return fileOf(rollout, again ? 'copy' : rollout.rollout_id === id ? first : 'revert');
   });
-  if (!files.some((file) => file.role === 'main') && files[0] !== undefined) files[0].role = 'main';
-  return [...files, ...basesOf(id, own, byRollout)];
+  if (!files.some((file) => file.role === first) && files[0] !== undefined) files[0].role = first;
+  return first === 'subagent' ? files : [...files, ...basesOf(id, own, byRollout)];
 }
 
 function basesOf(id: string, own: Rollout[], byRollout: Map<string, Rollout>): FamilyFile[] {

@@ -10,8 +10,9 @@ export class HeadFacts {
   readonly head: OutlineHead;
   /** `cli_version` of the file that was begun first. */
   version: string | null = null;
-  originator: string | null = null;
   model: string | null = null;
+  /** `codex exec`: nobody is there to ask. A fork keeps its parent's originator, not its source. */
+  headless = false;
   hasInstructions = false;
   private started: string | null = null;
   private firstPrompt: string | null = null;
@@ -35,14 +36,14 @@ export class HeadFacts {
     if (this.started !== null) return;
     this.started = timeIn(payload.timestamp);
     this.version = version ?? null;
-    this.originator = stringAt(payload, 'originator') ?? null;
+    this.headless = payload.originator === 'codex_exec' && (payload.source ?? 'exec') === 'exec';
     this.hasInstructions = stringAt(objectAt(payload, 'base_instructions'), 'text') !== undefined;
     this.head.dialect = native_type === 'header' ? (pointer === '' ? 'bare' : 'document') : dialectOf(payload);
     this.head.extra = extraOf(payload, git);
   }
 
-  settings(payload: JsonObject): void {
-    this.cwd(payload);
+  settings(payload: JsonObject, inherited: boolean): void {
+    if (!inherited) this.cwd(payload);
     this.model = stringAt(payload, 'model') ?? this.model;
   }
 

@@ -3,7 +3,7 @@
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
-import { passthroughOf, textOf } from './rows.ts';
+import { anchorAt, passthroughOf, textOf } from './rows.ts';
 import { type SaidBy, saidBy } from './signals.ts';
 
 export interface Item {
@@ -46,7 +46,8 @@ export function itemFrom(payload: JsonObject, ref: SourceRef, pointer: string): 
     { type: blockType, row: ref, pointer, tool_use_id, name },
   ];
   const common = { id: stringAt(payload, 'id') || undefined, type, turn_id, extra, text: '' };
-  const call_id = stringAt(payload, 'call_id') ?? (CALLS.has(type) ? common.id : undefined);
+  // Searches of older versions have no id at all.
+  const call_id = stringAt(payload, 'call_id') ?? (CALLS.has(type) ? (common.id ?? anchorAt(ref)) : undefined);
   if (type === 'message') return { ...common, ...messageItem(payload, ref, pointer, provenance, kinds) };
   if (type === 'agent_message') {
     const blocks = partBlocks(payload, ref, pointer);

@@ -31,10 +31,10 @@ export function linkHead(family: Family, port: Files): LinkHead | null {
   };
 }
 
-/** Begun in a terminal, out of nothing: no fork, no subagent. `codex_cli_rs` was every client's name up to 0.36, where only `history.jsonl` tells. */
+/** Begun in a terminal, out of nothing: no fork, no subagent. `codex_cli_rs` without a source (0.36) may be either. */
 function isFreshTerminal(meta: NonNullable<ReturnType<typeof rolloutOf>>['meta']): boolean {
   const originator = stringAt(meta, 'originator');
-  const isTerminal = originator === 'codex-tui' || (originator === 'codex_cli_rs' && (meta.source ?? 'cli') === 'cli');
+  const isTerminal = originator === 'codex-tui' || (originator === 'codex_cli_rs' && meta.source === 'cli');
   return isTerminal && meta.forked_from_id == null && meta.history_base == null && parentOf(meta) === undefined;
 }
 

@@ -7,7 +7,7 @@ import { readRows } from '../jsonl.ts';
 import { countType, newHead } from '../new-head.ts';
 import { smallText } from '../small-files.ts';
 import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
-import { copiedLines, isCopiedForSubagent } from './copied.ts';
+import { copiedLines, hashOf, isCopiedForSubagent } from './copied.ts';
 import { DOCUMENT_BYTES, parentOf, type Rollout, rolloutOf } from './files.ts';
 import { HeadFacts } from './head.ts';
 import type { Account, Owner } from './messages.ts';
@@ -36,8 +36,8 @@ class ThreadFiles {
   private readonly port: Files;
   private readonly builder: ThreadBuilder;
   private readonly first: JsonObject;
-  /** Lines of the thread's own files, by what they say: only where there are copies of files. */
-  private readonly lines = new Set<string>();
+  /** Lines of the thread's own files, as numbers that hardly ever repeat: only where there are copies of files. */
+  private readonly lines = new Set<number>();
 
   constructor(
     id: string,
@@ -52,8 +52,12 @@ class ThreadFiles {
     const rolloutFor = ({ info }: FamilyFile): Rollout =>
       rolloutOf(info, port) ?? { info, thread_id: id, rollout_id: id, meta: {} };
     this.rollouts = own.map(rolloutFor);
-    this.bases = bases.map(rolloutFor);
     this.first = this.rollouts[0]?.meta ?? {};
+    const parent = parentOf(this.first);
+    const parents = family.files.filter(
+      ({ role, session_id }) => session_id === parent && (role === 'main' || role === 'subagent'),
+    );
+    this.bases = (parent === undefined ? bases : parents).map(rolloutFor);
     const used = this.hasBase() ? this.bases.map(({ info }) => ({ info, role: 'base' as const })) : [];
     const files = [...own, ...used];
     this.builder = new ThreadBuilder(headOf(id, this.first, files, family.id), options);
@@ -100,7 +104,7 @@ class ThreadFiles {
         this.builder.take(row, value, { session_id, idOf: ({ ref }) => `main:${ref.line}` });
         return undefined;
       });
-      if (offset !== null && offset !== last) this.changed(rollout.info.path, offset, last);
+      if (offset !== null && last > 0 && offset !== last) this.changed(rollout.info.path, offset, last);
     }
   }
 
@@ -111,7 +115,7 @@ class ThreadFiles {
     this.read(file.info.path, index, (row, value) => {
       if (file.role === 'revert' && row.ref.line === 1 && rollout !== undefined)
         this.builder.revert(row, this.cuts(rollout.meta), rollout.rollout_id);
-      if (hasCopies) this.lines.add(JSON.stringify(value));
+      if (hasCopies) this.lines.add(hashOf(JSON.stringify(value)));
       return this.builder.take(row, value, ownerOf(row));
     });
   }
@@ -126,7 +130,8 @@ class ThreadFiles {
       return (row) => (isCopiedForSubagent(row, start) ? owner : null);
     }
     const base = this.bases.find((rollout) => rollout.thread_id === parent);
-    const copied = copiedLines(this.port, file.info.path, base?.info.path, parent);
+    const kind = parentOf(this.first) === undefined ? 'fork' : 'subagent';
+    const copied = copiedLines(this.port, file.info.path, base?.info.path, parent, kind);
     const owner: Owner = { session_id: parent, idOf: ({ ref }) => `main:${ref.line - 1}` };
     return (row) => (row.ref.line > 1 && row.ref.line <= copied ? owner : null);
   }
@@ -153,7 +158,9 @@ class ThreadFiles {
   private readCopy(index: number): void {
     const path = this.own[index]?.info.path ?? '';
     this.read(path, index, (row, value) =>
-      this.lines.has(JSON.stringify(value)) ? this.builder.messages.copy(row) : this.builder.take(row, value, null),
+      this.lines.has(hashOf(JSON.stringify(value)))
+        ? this.builder.messages.copy(row)
+        : this.builder.take(row, value, null),
     );
   }
 
@@ -190,13 +197,15 @@ class ThreadFiles {
         if (isOwn) accounting.blank++;
       },
       trouble: (diagnostic) => {
-        if (isOwn) diagnostics.push(diagnostic);
+        // Of another thread's file, only that it could not be read matters here.
+        if (isOwn || diagnostic.code === 'unreadable-file') diagnostics.push(diagnostic);
       },
     });
     if (isOwn) accounting.lines += lines;
   }
 
   private missing(rollout: string): void {
+    this.builder.withoutBase();
     this.builder.diagnostics.push({
       code: 'missing-base',
       message: `The session goes on from rollout ${rollout}, which is not here: what was said before the fork cannot be shown.`,

@@ -49,21 +49,17 @@ export type Verdict =
   /** Stopped: while it ran, or while it waited for an approval. */
   | { what: 'aborted' };
 
-const DECLINED = [
-  'exec command rejected by user',
-  'patch rejected by user',
-  'rejected by user',
-  'user rejected MCP tool call',
-  'user cancelled MCP tool call',
-];
+const DECLINED = ['exec command rejected by user', 'patch rejected by user', 'rejected by user'];
+/** The text of an MCP server's error may be written in quotes. */
+const DECLINED_MCP = /^(?:err: )?"?(?:user rejected MCP tool call|user cancelled MCP tool call)"?$/;
 /** The debug form of an error, with the quotes of the era: `Rejected("rejected by user")`. */
-const DECLINED_EXEC = /^exec_command failed[^{]*: CreateProcess \{ message: "Rejected\(\\"rejected by user\\"\)" \}$/;
+const DECLINED_EXEC = /^exec_command failed[\s\S]*: CreateProcess \{ message: "Rejected\(\\"rejected by user\\"\)" \}$/;
 const ABORTED = /^(Wall time: [\d.]+ seconds\n)?aborted by user( after [\d.]+s)?$/;
 
 /** What the output of a call says about its end, beyond success and error. */
 export function verdictOf(output: string): Verdict | undefined {
   const text = output.trim();
-  if (DECLINED.includes(text) || DECLINED_EXEC.test(text)) return { what: 'declined' };
+  if (DECLINED.includes(text) || DECLINED_EXEC.test(text) || DECLINED_MCP.test(text)) return { what: 'declined' };
   if (ABORTED.test(text)) return { what: 'aborted' };
   if (text.startsWith('approval policy is ')) return { what: 'denied', by: 'mode' };
   if (text.startsWith('patch rejected: ')) return { what: 'denied', by: 'mode' };

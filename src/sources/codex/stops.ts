@@ -8,10 +8,10 @@
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, Signal } from '../../schema/outline.ts';
 import { objectAt, stringAt } from '../json-access.ts';
-import { type Call, type Calls, printedBy } from './calls.ts';
+import { type Call, type Calls, mayRun, printedBy } from './calls.ts';
 import { anchorAt } from './rows.ts';
 import { failureCause, statusIn } from './signals.ts';
-import { purposeOf } from './tools.ts';
+import { asksFor, purposeOf } from './tools.ts';
 import type { ThreadTurn, Turns } from './turns.ts';
 
 interface Known {
@@ -33,13 +33,24 @@ export function stopsIn(known: Known): Signal[] {
   const own = known.turns.all.filter((turn) => !turn.inherited);
   own.forEach((turn, i) => {
     const next = own[i + 1];
-    const refused = turn.calls.map((id) => known.calls.byId.get(id)).filter((call) => call !== undefined);
-    for (const call of refused) signals.push(...decided(call, turn, next, known));
-    const declined = refused.some((call) => call.verdict?.what === 'declined');
-    if (turn.aborted !== null && !declined) signals.push(abort(turn, turn.aborted, next, known));
+    const calls = callsOf(turn, known);
+    for (const call of calls) signals.push(...decided(call, turn, next, known));
+    // A refusal in a terminal is recorded as an abort too: one act, unless the turn went on after it.
+    const isOneAct =
+      !known.headless && calls.some((call) => call.verdict?.what === 'declined' && endedTurn(call, turn));
+    if (turn.aborted !== null && !isOneAct) signals.push(abort(turn, turn.aborted, next, known));
     signals.push(...failure(turn), ...death(turn, next, known));
   });
   return signals;
+}
+
+function callsOf(turn: ThreadTurn, { calls }: Known): Call[] {
+  return turn.calls.map((id) => calls.byId.get(id)).filter((call) => call !== undefined);
+}
+
+/** Nothing of the turn came after the output of this call. */
+function endedTurn(call: Call, turn: ThreadTurn): boolean {
+  return turn.aborted !== null && (turn.replies.at(-1) ?? -1) < (call.output?.index ?? call.index);
 }
 
 type Base = Omit<Extract<Signal, { name: 'rewound' }>, 'name' | 'to_message_index' | 'removed'>;
@@ -60,7 +71,8 @@ function baseAt(index: number | null, last: number | null, anchor: string, times
 
 function evidenceOf(call: Call, turn: ThreadTurn): SourceRef[] {
   const output = call.output === null ? [] : [call.output.ref];
-  return [...output, ...call.ends.map(({ ref }) => ref), ...(turn.aborted === null ? [] : [turn.aborted.ref])];
+  const aborted = turn.aborted !== null && endedTurn(call, turn) ? [turn.aborted.ref] : [];
+  return [...output, ...call.ends.map(({ ref }) => ref), ...aborted];
 }
 
 /** Refusals and denials that the output of the call tells by itself. */
@@ -69,18 +81,18 @@ function decided(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, kno
   if (verdict === undefined || verdict.what === 'aborted') return [];
   const index = call.output?.index ?? null;
   const base = { ...baseAt(index, call.index, call.id, call.output?.time ?? null), evidence: evidenceOf(call, turn) };
-  const recorded = call.ends.some(({ item }) => item.status === 'declined');
+  const recorded = call.ends.some(({ status }) => status === 'declined');
   const told: Base = { ...base, basis: recorded ? 'recorded' : 'phrase' };
   if (verdict.what === 'denied')
     return [{ ...told, name: 'tool-denied', tool_use_id: call.id, denied_by: verdict.by, message: null }];
   if (known.headless)
     return [{ ...told, name: 'tool-denied', tool_use_id: call.id, denied_by: 'headless', message: null }];
-  return [{ ...told, name: 'tool-declined', tool_use_id: call.id, also: [], ...reasonIn(turn, next, known) }];
+  return [{ ...told, name: 'tool-declined', tool_use_id: call.id, also: [], ...reasonIn(call, turn, next, known) }];
 }
 
 /** The person's words are the next prompt, where the refusal ended the turn. */
-function reasonIn(turn: ThreadTurn, next: ThreadTurn | undefined, known: Known) {
-  const [prompt] = turn.aborted === null ? [] : (next?.prompts ?? []);
+function reasonIn(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, known: Known) {
+  const [prompt] = endedTurn(call, turn) ? (next?.prompts ?? []) : [];
   const reason = prompt === undefined ? null : known.promptText(prompt);
   return { reason, reason_source: reason === null ? null : ('next-prompt' as const) };
 }
@@ -92,15 +104,11 @@ function abort(
   next: ThreadTurn | undefined,
   known: Known,
 ): Signal {
-  const aborted = turn.calls
-    .map((id) => known.calls.byId.get(id))
-    .filter((call) => call?.verdict?.what === 'aborted' || (call !== undefined && call.output === null));
+  const running = callsOf(turn, known).filter(mayRun);
   const reason = stringAt(row.payload, 'reason') ?? 'interrupted';
-  const waiting =
-    reason === 'interrupted' ? aborted.find((call) => call !== undefined && mayHaveWaited(call, known)) : undefined;
+  const waiting = reason === 'interrupted' ? running.find((call) => mayHaveWaited(call, known)) : undefined;
   if (waiting !== undefined) return refusal(waiting, turn, next, known);
   const marker = turn.marker === null ? undefined : known.messages[turn.marker];
-  const running = aborted.filter((call) => call !== undefined);
   const outputs = running.flatMap((call) => (call.output === null ? [] : [call.output.ref]));
   const ends = running.flatMap((call) => call.ends.map(({ ref }) => ref));
   const partial = running.map(printedBy).find((text) => text !== null) ?? null;
@@ -114,14 +122,14 @@ function abort(
     type: reason === 'interrupted' ? 'user' : 'system',
     target: running.length > 0 ? 'tool' : 'response',
     tool_use_ids: running.map((call) => call.id),
-    interrupted_message_index: running[0]?.index ?? turn.lastReply,
+    interrupted_message_index: running[0]?.index ?? turn.replies.at(-1) ?? null,
     partial_output: partial,
     extra: { reason },
   };
 }
 
 function mayHaveWaited(call: Call, known: Known): boolean {
-  if (call.verdict?.what !== 'aborted' || call.approval_policy === 'never') return false;
+  if (call.verdict?.what !== 'aborted' || call.approval_policy === 'never' || !asksFor(call.name)) return false;
   if (known.recordsEnds) return call.ends.length === 0;
   return call.escalated || purposeOf(call.name) === 'edit';
 }
@@ -138,7 +146,7 @@ function refusal(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, kno
     name: 'tool-declined',
     tool_use_id: call.id,
     also: [],
-    ...reasonIn(turn, next, known),
+    ...reasonIn(call, turn, next, known),
   };
 }
 
@@ -173,10 +181,7 @@ function failure(turn: ThreadTurn): Signal[] {
 function death(turn: ThreadTurn, next: ThreadTurn | undefined, known: Known): Signal[] {
   const hasEnd = turn.completed !== null || turn.aborted !== null;
   if (hasEnd || turn.started === null || next?.started == null || known.turns.migrated) return [];
-  const open = turn.calls
-    .map((id) => known.calls.byId.get(id))
-    .filter((call) => call !== undefined && call.output === null);
-  const calls = open.filter((call) => call !== undefined);
+  const calls = callsOf(turn, known).filter(mayRun);
   return [
     {
       ...baseAt(
@@ -192,7 +197,7 @@ function death(turn: ThreadTurn, next: ThreadTurn | undefined, known: Known): Si
       type: 'system',
       target: calls.length > 0 ? 'tool' : 'response',
       tool_use_ids: calls.map((call) => call.id),
-      interrupted_message_index: calls[0]?.index ?? turn.lastReply,
+      interrupted_message_index: calls[0]?.index ?? turn.replies.at(-1) ?? null,
       partial_output: calls.map(printedBy).find((text) => text !== null) ?? null,
     },
   ];

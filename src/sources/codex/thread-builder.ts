@@ -1,6 +1,6 @@
 // Takes the rows of one thread in order and gives its outline.
 
-import type { Json } from '../../schema/blocks.ts';
+import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Outline, OutlineBlock } from '../../schema/outline.ts';
 import type { Diagnostic } from '../../schema/session.ts';
 import { isObject, listAt, objectAt, stringAt, stringsAt } from '../json-access.ts';
@@ -31,6 +31,8 @@ export class ThreadBuilder {
   private readonly told = new TwiceTold();
   /** The words of each prompt. */
   private readonly prompts = new Map<number, string>();
+  /** How long the words of each message are: to tell a repetition from another message of the same id. */
+  private readonly sizes = new Map<number, number>();
   /** Messages that only an event told. */
   private readonly eventOnly = new Set<number>();
   /** Prompts that were shown. */
@@ -54,6 +56,10 @@ export class ThreadBuilder {
       lastItem: () => this.lastItem,
       forget: (index) => this.told.forget(index),
       model: () => this.head.model,
+      callAt: (id, isCall) => {
+        const call = this.calls.byId.get(id);
+        return (isCall ? call?.index : call?.output?.index) ?? undefined;
+      },
     });
   }
 
@@ -67,9 +73,15 @@ export class ThreadBuilder {
     return became ?? this.messages.record(row, isKnown(row));
   }
 
+  /** What the thread goes on from is not here. */
+  withoutBase(): void {
+    this.tokens.goesOn();
+  }
+
   /** The first row of a file that goes on from the middle of another one of this thread. */
   revert(row: Row, cuts: { file: number; end: number }[], rollout_id: string): void {
     this.turns.current = null;
+    this.tokens.goesOn();
     this.context.reverted(row, cuts, rollout_id);
   }
 
@@ -80,11 +92,11 @@ export class ThreadBuilder {
   private become(row: Row): Account | undefined {
     switch (row.type) {
       case 'session_meta':
-        if (!this.inherited) this.head.meta(row);
+        if (!this.inherited && (row.payload.id ?? this.head.head.id) === this.head.head.id) this.head.meta(row);
         return undefined;
       case 'turn_context':
         this.turns.settings(row);
-        this.head.settings(row.payload);
+        this.head.settings(row.payload, this.inherited);
         return undefined;
       case 'response_item':
         return this.item(row);
@@ -106,9 +118,10 @@ export class ThreadBuilder {
   private item(row: Row): Account | undefined {
     const item = itemFrom(row.payload, row.ref, row.pointer);
     if (item === undefined) return undefined;
+    this.identify(item, row.ref);
     const known = item.id === undefined ? undefined : this.messages.byId.get(item.id);
-    // The same id twice is one message with two sources.
-    if (known !== undefined && !this.eventOnly.has(known)) {
+    // The same id twice is one message with two sources, unless the words are others.
+    if (known !== undefined && !this.eventOnly.has(known) && this.isSame(known, row)) {
       this.messages.list[known]?.source.push(row.ref);
       return this.messages.copy(row);
     }
@@ -117,6 +130,7 @@ export class ThreadBuilder {
     const shown = told === undefined ? undefined : this.told.item({ told, ...once });
     if (shown !== undefined) return this.complete(shown, item, row);
     const index = this.messages.add(item, row);
+    if (item.type === 'message') this.sizes.set(index, item.text.length);
     this.lastItem = { row, index };
     if (item.type === 'agent_message') this.mail(index);
     if (item.kind === 'prompt') this.prompt(index, item.text);
@@ -125,6 +139,19 @@ export class ThreadBuilder {
     if (item.name !== undefined) this.calls.call(item, row.payload, index, this.turns.current);
     if (item.kind === 'tool_result') this.calls.output(item, row, index);
     return 'message';
+  }
+
+  /** Calls are known by one id each. */
+  private identify(item: Item, ref: SourceRef): void {
+    const id = this.calls.idOf(item, ref);
+    if (id === undefined || id === item.call_id) return;
+    item.call_id = id;
+    for (const block of item.blocks) block.tool_use_id = id;
+  }
+
+  private isSame(index: number, row: Row): boolean {
+    const size = this.sizes.get(index);
+    return size === undefined || size === textOf(row.payload.content).length;
   }
 
   /** The item of a message that its event told before. */
@@ -172,6 +199,7 @@ export class ThreadBuilder {
         return undefined;
       case 'turn_aborted':
         this.turns.abort(row);
+        this.told.lost();
         this.tokens.endTurn();
         return undefined;
       case 'token_count':
@@ -188,7 +216,7 @@ export class ThreadBuilder {
         this.head.threadName(stringAt(payload, 'thread_name'));
         return undefined;
       default:
-        return this.calls.end(row) ? 'message' : undefined;
+        return this.calls.end(row, this.turns.current) ? 'message' : undefined;
     }
   }
 
@@ -207,7 +235,7 @@ export class ThreadBuilder {
         this.compactions.again(row.ref, id ?? null);
         return undefined;
       default:
-        return this.calls.end(row) ? 'message' : undefined;
+        return this.calls.end(row, this.turns.current) ? 'message' : undefined;
     }
   }
 
@@ -290,7 +318,6 @@ export class ThreadBuilder {
     message.starts_turn = 'user';
     message.turn_id ??= this.turns.current?.id ?? null;
     this.prompts.set(index, text);
-    if (!this.inherited) this.head.prompt(text);
   }
 
   private reply(index: number): void {
@@ -302,7 +329,7 @@ export class ThreadBuilder {
 
   private turnDone(row: Row): void {
     const turn = this.turns.complete(row);
-    const message = this.messages.list[turn?.lastReply ?? -1];
+    const message = this.messages.list[turn?.replies.at(-1) ?? -1];
     if (message !== undefined) message.ends_turn = row.payload.error == null;
     this.tokens.endTurn();
   }
@@ -318,7 +345,7 @@ export class ThreadBuilder {
       calls: this.calls,
       turns: this.turns,
       recordsEnds: head.head.dialect === 'paginated' && !this.turns.migrated,
-      headless: head.originator === 'codex_exec',
+      headless: head.headless,
       losesCalls: losesCalls(head.version),
       promptText: (index) => this.prompts.get(index)?.trim() || null,
     });
@@ -343,7 +370,7 @@ export class ThreadBuilder {
   private settle(): void {
     // Files without `task_complete`: words without a call are the end of a turn.
     for (const turn of this.turns.all) {
-      const last = this.messages.list[turn.lastReply ?? -1];
+      const last = this.messages.list[turn.replies.at(-1) ?? -1];
       const isOpen = turn.started === null && turn.aborted === null;
       if (isOpen && last?.blocks.every((block) => block.type === 'text')) last.ends_turn = true;
     }
@@ -352,7 +379,12 @@ export class ThreadBuilder {
       const message = this.messages.list[index];
       if (message?.role === 'assistant') message.sent = false;
     }
-    if (this.confirmed.size === 0) return;
+    if (this.confirmed.size > 0) this.settleUnshown();
+    const own = [...this.prompts].find(([index]) => this.messages.list[index]?.inherited === null);
+    if (own !== undefined) this.head.prompt(own[1]);
+  }
+
+  private settleUnshown(): void {
     // Where prompts are shown, and nothing else says who spoke, words that were never shown are the client's.
     for (const [index, message] of this.messages.list.entries()) {
       const { content_item_kinds, provenance } = message.extra;
@@ -360,6 +392,8 @@ export class ThreadBuilder {
       if (message.starts_turn !== 'user' || isTold || this.confirmed.has(index) || message.inherited !== null) continue;
       message.kind = 'meta';
       message.starts_turn = null;
+      this.prompts.delete(index);
+      this.turns.noPrompt(index);
     }
   }
 }

@@ -26,8 +26,10 @@ export class Tokens {
   private lastEstimate: number | null = null;
   /** How many tokens the context had when each of the last replies was asked for. */
   private beforeReply: number | null = null;
-  /** Records since the totals last moved: the move tells the same again. */
-  private recorded = 0;
+  /** Responses that were counted. From the first record on, totals tell nothing new. */
+  private readonly recorded = new Set<string>();
+  /** The totals go on from those of a file, or a place, that we do not know. */
+  private unknownTotals = false;
 
   constructor(messages: readonly OutlineMessage[]) {
     this.messages = messages;
@@ -52,9 +54,10 @@ export class Tokens {
 
   record(payload: JsonObject, model: string | null, inherited: boolean): void {
     const usage = objectAt(payload, 'usage');
-    if (usage === undefined) return;
-    this.recorded++;
-    this.request({ usage: usageOf(usage), response_id: stringAt(payload, 'response_id') ?? null, model }, inherited);
+    const response_id = stringAt(payload, 'response_id') ?? null;
+    if (usage === undefined || (response_id !== null && this.recorded.has(response_id))) return;
+    this.recorded.add(response_id ?? '');
+    this.request({ usage: usageOf(usage), response_id, model }, inherited);
   }
 
   count(payload: JsonObject, model: string | null, inherited: boolean): void {
@@ -71,8 +74,9 @@ export class Tokens {
     }
     this.lastTotal = told;
     this.lastEstimate = null;
-    if (this.recorded === 0) this.request({ usage: usageOf(last), response_id: null, model }, inherited);
-    this.recorded = 0;
+    const isNew = this.recorded.size === 0 && (!this.unknownTotals || this.waiting !== null);
+    if (isNew) this.request({ usage: usageOf(last), response_id: null, model }, inherited);
+    this.unknownTotals = false;
     this.lastCount = count;
   }
 
@@ -86,6 +90,11 @@ export class Tokens {
   /** The client's estimate, where the last count was one: totals stood still, the count did not. */
   get estimate(): number | null {
     return this.lastEstimate;
+  }
+
+  /** The file goes on from another one, or from an earlier place: its totals may be those of before. */
+  goesOn(): void {
+    this.unknownTotals = true;
   }
 
   /** What comes later belongs to another turn. */

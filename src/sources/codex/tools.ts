@@ -14,6 +14,13 @@ const PURPOSES: Record<string, ToolPurpose> = {
   spawn_agent: 'agent',
 };
 
+/** Tools that may have to wait for a yes; tools of MCP servers too. To poll, to wait and to plan needs none. */
+const ASKING = new Set(['shell', 'local_shell', 'container.exec', 'shell_command', 'exec_command', 'apply_patch']);
+
+export function asksFor(toolName: string): boolean {
+  return ASKING.has(toolName) || toolName.includes('__');
+}
+
 export function purposeOf(toolName: string): ToolPurpose {
   return Object.hasOwn(PURPOSES, toolName) ? (PURPOSES[toolName] ?? 'other') : 'other';
 }

@@ -12,7 +12,7 @@ export interface ThreadTurn {
   /** The message that tells the model of the abort (0.88 on). */
   marker: number | null;
   prompts: number[];
-  lastReply: number | null;
+  replies: number[];
   /** Calls of the turn, in order. */
   calls: string[];
   /** The last message of the turn so far. */
@@ -53,7 +53,7 @@ export class Turns {
   prompt(index: number, inherited: boolean): void {
     const { current } = this;
     const isOver =
-      current === null || (current.started === null && (current.lastReply !== null || current.aborted !== null));
+      current === null || (current.started === null && (current.replies.length > 0 || current.aborted !== null));
     if (isOver) this.current = this.open(null, null, inherited);
     this.current?.prompts.push(index);
   }
@@ -67,10 +67,15 @@ export class Turns {
       if (other.lastMessage === index) other.lastMessage = index - 1;
     }
     const last = this.all.at(-2);
-    const isEmpty = last?.started === null && last.prompts.length === 0 && last.lastReply === null;
+    const isEmpty = last?.started === null && last.prompts.length === 0 && last.replies.length === 0;
     if (isEmpty) this.all.splice(-2, 1);
     turn.prompts.push(index);
     turn.lastMessage = index;
+  }
+
+  /** Words that were no prompt after all. */
+  noPrompt(index: number): void {
+    for (const turn of this.all) turn.prompts = turn.prompts.filter((prompt) => prompt !== index);
   }
 
   message(index: number): void {
@@ -78,14 +83,15 @@ export class Turns {
   }
 
   reply(index: number): void {
-    if (this.current !== null) this.current.lastReply = index;
+    this.current?.replies.push(index);
   }
 
   /** A message that was taken back. */
   forget(index: number): void {
     const { current } = this;
-    if (current?.lastReply === index) current.lastReply = null;
-    if (current?.lastMessage === index) current.lastMessage = null;
+    if (current === null) return;
+    current.replies = current.replies.filter((reply) => reply !== index);
+    if (current.lastMessage === index) current.lastMessage = index === 0 ? null : index - 1;
   }
 
   times(): NonNullable<Outline['turn_times']> {
@@ -106,7 +112,7 @@ export class Turns {
       aborted: null,
       marker: null,
       prompts: [],
-      lastReply: null,
+      replies: [],
       calls: [],
       lastMessage: null,
       inherited,

@@ -47,6 +47,11 @@ export class TwiceTold {
     return last?.told === told && last.index === index ? last : undefined;
   }
 
+  /** What was shown of a request that was aborted: its items are lost (up to 0.47). */
+  lost(): void {
+    this.events = [];
+  }
+
   /** A message that was taken back. */
   forget(index: number): void {
     this.items = this.items.filter((once) => once.index !== index);
