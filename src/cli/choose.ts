@@ -151,7 +151,7 @@ function opened(path: string): FoundFamily | undefined {
     return openFile(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    fail(`Cannot read ${path}: ${code === 'EACCES' ? 'permission denied' : String(code)}.`);
+    fail(`Cannot read ${path}: ${code === 'EACCES' ? 'permission denied' : (code ?? (error as Error).message)}.`);
   }
 }
 

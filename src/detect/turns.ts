@@ -59,7 +59,8 @@ export function detectTurns(outline: Outline): FoundTurns {
   messages.forEach((message, index) => {
     const start = message.starts_turn;
     if (start !== null && start !== 'command') {
-      if (current === null || anew.has(index) || !takesIn(current, message, bounded)) current = open(index, message, start);
+      if (current === null || anew.has(index) || !takesIn(current, message, bounded))
+        current = open(index, message, start);
       command = null;
     } else if (start === 'command') {
       if (current === null || current.ended || current.stopped) {

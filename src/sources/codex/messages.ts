@@ -42,7 +42,8 @@ export class Messages {
   add(item: Item, row: Row): number {
     const { owner } = this;
     const index = this.list.length;
-    const id = item.id ?? this.lineId(row, item);
+    const native = item.id ?? this.lineId(row, item);
+    const id = this.byId.has(native) ? `${native}+${row.ref.offset}` : native;
     this.list.push({
       id,
       parent_id: null,

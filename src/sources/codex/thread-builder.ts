@@ -8,6 +8,7 @@ import type { OutlineOptions } from '../source.ts';
 import { Calls } from './calls.ts';
 import { Compactions } from './compaction.ts';
 import { ContextTrack } from './context.ts';
+import { hashOf } from './copied.ts';
 import type { HeadFacts } from './head.ts';
 import { type Item, itemFrom } from './items.ts';
 import { type Account, Messages, type Owner } from './messages.ts';
@@ -31,8 +32,8 @@ export class ThreadBuilder {
   private readonly told = new TwiceTold();
   /** The words of each prompt. */
   private readonly prompts = new Map<number, string>();
-  /** How long the words of each message are: to tell a repetition from another message of the same id. */
-  private readonly sizes = new Map<number, number>();
+  /** The words of each message, as a number: to tell a repetition from another message of the same id. */
+  private readonly words = new Map<number, number>();
   /** Messages that only an event told. */
   private readonly eventOnly = new Set<number>();
   /** Prompts that were shown. */
@@ -130,7 +131,7 @@ export class ThreadBuilder {
     const shown = told === undefined ? undefined : this.told.item({ told, ...once });
     if (shown !== undefined) return this.complete(shown, item, row);
     const index = this.messages.add(item, row);
-    if (item.type === 'message') this.sizes.set(index, item.text.length);
+    if (item.type === 'message') this.words.set(index, hashOf(item.text));
     this.lastItem = { row, index };
     if (item.type === 'agent_message') this.mail(index);
     if (item.kind === 'prompt') this.prompt(index, item.text);
@@ -150,8 +151,8 @@ export class ThreadBuilder {
   }
 
   private isSame(index: number, row: Row): boolean {
-    const size = this.sizes.get(index);
-    return size === undefined || size === textOf(row.payload.content).length;
+    const words = this.words.get(index);
+    return words === undefined || words === hashOf(textOf(row.payload.content));
   }
 
   /** The item of a message that its event told before. */
