@@ -398,6 +398,22 @@ describe('where it looks', () => {
     expect([count(['ls']), count(['ls', '--home', fixture('p_deny')])]).toEqual([3, 5]);
   });
 
+  test('CODEX_HOME is honoured', () => {
+    const moved = { CODEX_HOME: join(root, 'fixtures/codex/zstd/native/.codex') };
+    expect(pal(['ls'], { env: moved }).out.match(/codex {2}plan:\w+/g)).toEqual([
+      'codex  plan:hello',
+      'codex  plan:shell',
+    ]);
+  });
+
+  test('agents are mixed, --agent narrows', () => {
+    const codex = join(root, 'fixtures/codex/tui-backtrack/native');
+    const agents = (args: string[]) =>
+      pal(['ls', '--json', '--home', fixture('p_deny'), '--home', codex, ...args]).out.match(/"agent": ?"[a-z-]+"/g)
+        ?.length;
+    expect([agents([]), agents(['--agent', 'codex']), agents(['--agent', 'claude-code'])]).toEqual([6, 1, 5]);
+  });
+
   test('--help of every command has examples', () => {
     const commands = ['overview', 'ls', 'show', 'events', 'context', 'export', 'validate'];
     expect(commands.filter((command) => !pal([command, '--help']).out.includes('Examples:'))).toEqual([]);

@@ -1,8 +1,10 @@
 // The line reader: places of rows, and every trouble a line can have.
 
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json, SourceRef } from '../src/schema/blocks.ts';
 import { readRows, rowReader } from '../src/sources/jsonl.ts';
+import { skimmer } from '../src/sources/skim.ts';
 import type { Files } from '../src/sources/source.ts';
 import { memoryFiles } from './support.ts';
 
@@ -130,6 +132,41 @@ describe('long lines', () => {
     const { rows, codes } = read(`{"b":"${'z'.repeat(8 * 1024 * 1024 - 100)}"}\n{"e":2}\n`);
     expect({ count: rows.length, codes }).toEqual({ count: 2, codes: [] });
   });
+});
+
+test('of a giant line of many strings the less is kept the more there is; ids stay', () => {
+  const id = '01a1e06e-0eee-75c3-8643-b73123944d4b';
+  const items = Array.from({ length: 20_000 }, () => ({ id, text: 'z'.repeat(1000) }));
+  const [row] = read(`${JSON.stringify(items)}\n`).rows;
+  const told = (row?.value ?? []) as { id: string; text: unknown }[];
+  const kept = told.filter(({ text }) => typeof text === 'string').length;
+  const ids = new Set(told.map((item) => item.id));
+  expect({ kept: kept > 1000 && kept < 3000, ids: [...ids] }).toEqual({ kept: true, ids: [id] });
+});
+
+test('a skimmed text is the same JSON, wherever it was cut into chunks', () => {
+  const piece = fc.stringMatching(/^["\\éx→\n😀]{0,12}$/u);
+  const value = fc.array(fc.tuple(piece, fc.nat(1)).map(([text, long]) => (long === 1 ? text.repeat(12_000) : text)));
+  const property = fc.property(
+    value,
+    fc.array(fc.integer({ min: 1, max: 70_000 }), { minLength: 1 }),
+    (texts, sizes) => {
+      const bytes = Buffer.from(JSON.stringify(texts));
+      const skim = skimmer();
+      for (let at = 0, i = 0; at < bytes.length; i++) {
+        const size = sizes[i % sizes.length] ?? 1;
+        skim.take(bytes.subarray(at, at + size), at);
+        at += size;
+      }
+      const whole = JSON.parse(skim.end(), (_, part) =>
+        part !== null && typeof part === 'object' && 'omitted_bytes' in part
+          ? JSON.parse(`"${bytes.toString('utf8', part.offset, part.offset + part.omitted_bytes)}"`)
+          : part,
+      );
+      expect(whole).toEqual(texts);
+    },
+  );
+  fc.assert(property, { seed: 20261115, numRuns: 150 });
 });
 
 test('escaped quotes in a skimmed string do not end it', () => {
