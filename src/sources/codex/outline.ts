@@ -2,6 +2,7 @@
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Outline } from '../../schema/outline.ts';
+import { openedOrNot } from '../head-rows.ts';
 import { integerAt, isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import { countType, newHead } from '../new-head.ts';
@@ -78,7 +79,7 @@ class ThreadFiles {
 
   /** A fork copies nothing (0.145 on): it names a file and where to stop reading it, and that file may do the same. */
   private readBases(): void {
-    const chain: { rollout: Rollout; end: number; offset: number | null; file: number }[] = [];
+    const chain: { rollout: Rollout; end: number; base: JsonObject; file: number }[] = [];
     let meta: JsonObject | undefined = this.first;
     let end = Number.POSITIVE_INFINITY;
     while (meta !== undefined && chain.length <= this.bases.length) {
@@ -92,19 +93,17 @@ class ThreadFiles {
         this.missing(wanted);
         break;
       }
-      chain.unshift({ rollout, end, offset: integerAt(base, 'end_byte_offset'), file: this.own.length + at });
+      chain.unshift({ rollout, end, base, file: this.own.length + at });
       meta = rollout.meta;
     }
-    for (const { rollout, end: stop, offset, file } of chain) {
+    for (const { rollout, end: stop, base, file } of chain) {
       const session_id = rollout.thread_id;
-      let last = 0;
       this.read(rollout.info.path, file, (row, value) => {
         if (row.ordinal === null || row.ordinal >= stop) return undefined;
-        last = row.ref.offset + row.ref.length + 1;
         this.builder.take(row, value, { session_id, idOf: ({ ref }) => `main:${ref.line}` });
         return undefined;
       });
-      if (offset !== null && last > 0 && offset !== last) this.changed(rollout.info.path, offset, last);
+      this.assertCut(rollout.info.path, base);
     }
   }
 
@@ -113,11 +112,18 @@ class ThreadFiles {
     const ownerOf = index === 0 ? this.inheritedRows(file) : () => null;
     const hasCopies = this.own.some(({ role }) => role === 'copy');
     this.read(file.info.path, index, (row, value) => {
-      if (file.role === 'revert' && row.ref.line === 1 && rollout !== undefined)
-        this.builder.revert(row, this.cuts(rollout.meta), rollout.rollout_id);
+      if (file.role === 'revert' && row.ref.line === 1 && rollout !== undefined) this.revert(row, rollout);
       if (hasCopies) this.lines.add(hashOf(JSON.stringify(value)));
       return this.builder.take(row, value, ownerOf(row));
     });
+  }
+
+  private revert(row: Row, { meta, rollout_id }: Rollout): void {
+    const cuts = this.cuts(meta);
+    const base = objectAt(meta, 'history_base');
+    const path = [...this.rollouts, ...this.bases][cuts[0]?.file ?? -1]?.info.path;
+    if (base !== undefined && path !== undefined) this.assertCut(path, base);
+    this.builder.revert(row, cuts, rollout_id);
   }
 
   /** Which rows of a thread's own file tell of its parent. */
@@ -213,12 +219,29 @@ class ThreadFiles {
     });
   }
 
-  private changed(path: string, wanted: number, found: number): void {
+  /** `end_byte_offset` says in bytes where the ordinal is: if it does not, the file is not what it was. */
+  private assertCut(path: string, base: JsonObject): void {
+    const [ordinal, offset] = [integerAt(base, 'end_ordinal_exclusive'), integerAt(base, 'end_byte_offset')];
+    if (ordinal === null || offset === null || isCut(this.port, path, ordinal, offset)) return;
     this.builder.diagnostics.push({
       code: 'base-changed',
-      message: `${path} should end at byte ${wanted} for this session, and does at ${found}: it was changed since.`,
+      message: `${path} should be cut at byte ${offset} for this session, before ordinal ${ordinal}, which is not there: it was changed since.`,
       source: null,
     });
+  }
+}
+
+/** A line begins at that place, with that ordinal; or the file ends there. A file that cannot be read is told elsewhere. */
+function isCut(port: Files, path: string, ordinal: number, offset: number): boolean {
+  const open = openedOrNot(port, path);
+  if (open === undefined) return true;
+  try {
+    const bytes = Buffer.alloc(256);
+    const text = bytes.toString('latin1', 0, open.read(bytes, Math.max(0, offset - 1)));
+    const begins = offset === 0 || text.startsWith('\n');
+    return begins && (offset === open.size || Number(/"ordinal":(\d+)/.exec(text)?.[1]) === ordinal);
+  } finally {
+    open.close();
   }
 }
 
