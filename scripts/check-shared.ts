@@ -9,6 +9,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { type FoundFamily, openFile, openHome, type Session } from '../src/index.ts';
 import { faultsOf } from '../src/schema-check.ts';
 import { codexUsageByHand } from './codex-usage-by-hand.ts';
+import { geminiUsageByHand } from './gemini-usage-by-hand.ts';
 import { proofOf } from './request-proof.ts';
 import { usageByHand } from './usage-by-hand.ts';
 
@@ -32,6 +33,9 @@ const totals = {
   counts: 0,
 };
 
+/** Documents are counted by their messages, not by lines. */
+const SESSION_FILE = /\.jsonl(\.zst)?$|\/chats\/[^.]*\.json$/;
+
 interface Agent {
   recordings: string;
   wild: string;
@@ -50,6 +54,7 @@ const agents: Agent[] = [
     places: ['.codex/sessions', '.codex/archived_sessions'],
     usage: codexUsageByHand,
   },
+  { recordings: 'gemini', wild: 'gemini', places: ['.gemini/tmp'], usage: geminiUsageByHand },
 ];
 for (const agent of agents) {
   checkRecordings(join(shared, 'sessions', agent.recordings), agent);
@@ -80,7 +85,7 @@ function checkRecordings(folder: string, agent: Agent): void {
     const documents = openHome({ homes: [home] }).families.flatMap((family) => checkFamily(family, name));
     checkCounts(name, documents, expected[name] as Expected);
     const places = agent.places.map((place) => join(home, place)).filter((place) => existsSync(place));
-    const files = places.flatMap(filesBelow).filter((path) => /\.jsonl(\.zst)?$/.test(path));
+    const files = places.flatMap(filesBelow).filter((path) => SESSION_FILE.test(path));
     checkUsage(name, documents, agent.usage(files));
     checkLines(name, documents, files);
     for (const document of documents) checkRequests(document, home);
@@ -93,7 +98,7 @@ function checkWild(folder: string, agent: Agent): void {
     const family = openFile(path);
     // A prompt history is no session.
     if (family === undefined) {
-      check(name.endsWith('history.jsonl'), `${name} was not recognised`);
+      check(/(history\.jsonl|logs\.json)$/.test(name), `${name} was not recognised`);
       continue;
     }
     const documents = checkFamily(family, name);
@@ -175,9 +180,20 @@ function checkLines(name: string, documents: Session[], paths: string[]): void {
 
 function linesOf(path: string): number {
   const stored = readFileSync(path);
+  const document = path.includes('gemini') ? documentIn(stored.toString('utf8')) : undefined;
+  if (document !== undefined) return 1 + document.messages.length;
   const bytes = path.endsWith('.zst') ? zstdDecompressSync(stored) : stored;
   const feeds = bytes.filter((byte) => byte === 10).length;
   return bytes.length === 0 || bytes.at(-1) === 10 ? feeds : feeds + 1;
+}
+
+function documentIn(text: string): { messages: unknown[] } | undefined {
+  try {
+    const value = JSON.parse(text) as { messages?: unknown[] };
+    return { messages: value.messages ?? [] };
+  } catch {
+    return undefined;
+  }
 }
 
 function checkRequests(document: Session, home: string): void {

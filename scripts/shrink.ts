@@ -23,7 +23,7 @@ const MAKERS_WORDS = /^(# AGENTS\.md instructions|<skills_instructions>|<user_in
 const KEPT_CHARACTERS = 80;
 const LEFT_OUT = /…\[(\d+) characters left out\]$/;
 /** By the folder in a home: texts longer than this are shortened. */
-const ROOTS: Record<string, number> = { '.claude': 200, '.codex': 430 };
+const ROOTS: Record<string, number> = { '.claude': 200, '.codex': 430, '.gemini': 80 };
 let longest = 0;
 
 const [recording, fixture] = process.argv.slice(2);
@@ -46,7 +46,9 @@ for (const [root, long] of Object.entries(ROOTS)) {
       continue;
     }
     const text = bytes.toString('utf8');
-    writeFileSync(to, entry.name.endsWith('.jsonl') ? shrunkLines(text) : text);
+    const isDocument = root === '.gemini' && entry.name.endsWith('.json');
+    if (isDocument) writeFileSync(to, JSON.stringify(withoutSetup(JSON.parse(text) as Json), null, 2));
+    else writeFileSync(to, entry.name.endsWith('.jsonl') ? shrunkLines(text) : text);
   }
 }
 
@@ -83,12 +85,21 @@ function shrunkLines(text: string): string {
 
 function shrunkLine(line: string): string {
   const row = JSON.parse(line) as { [key: string]: Json };
+  if (longest === ROOTS['.gemini']) return JSON.stringify(withoutSetup(row));
   if (MAKERS_ROWS.has(String(row.type))) return JSON.stringify(shrunk(row, ''));
   const { payload } = row;
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return line;
   return isMakers(payload) || row.type === 'compacted'
     ? JSON.stringify({ ...row, payload: shrunkItems(payload) })
     : line;
+}
+
+/** Gemini: what the client tells the model before anything is said. */
+function withoutSetup(value: Json): Json {
+  if (typeof value === 'string') return value.startsWith('<session_context>') ? shortened(value) : value;
+  if (Array.isArray(value)) return value.map(withoutSetup);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, withoutSetup(entry)]));
 }
 
 /** Codex: an item, or an event, that holds nothing but what the client put in. */

@@ -238,18 +238,18 @@ describe('wrong input', () => {
     [
       'a folder without sessions',
       ['export', empty],
-      `There is no session in ${empty}.\nGive a home folder (one that holds .claude or .codex), a folder of session files, or a file.\n`,
+      `There is no session in ${empty}.\nGive a home folder (one that holds .claude or .codex or .gemini), a folder of session files, or a file.\n`,
     ],
     ['a file that is not there', ['export', './none.jsonl'], 'There is no file ./none.jsonl.\n'],
     [
       'a file that is no session',
       ['export', join(root, 'package.json')],
-      `${join(root, 'package.json')} is no session of an agent that Palimpsest reads: claude-code, codex.\n`,
+      `${join(root, 'package.json')} is no session of an agent that Palimpsest reads: claude-code, codex, gemini.\n`,
     ],
     [
       'a home that is not there',
       ['ls', '--home', '/nowhere'],
-      'There is no folder /nowhere.\nGive a home folder with --home, one that holds .claude or .codex.\n',
+      'There is no folder /nowhere.\nGive a home folder with --home, one that holds .claude or .codex or .gemini.\n',
     ],
     [
       'a message that is not there',
@@ -404,6 +404,11 @@ describe('where it looks', () => {
       'codex  plan:hello',
       'codex  plan:shell',
     ]);
+  });
+
+  test('GEMINI_CLI_HOME is honoured: it is the home, not the folder in it', () => {
+    const moved = { GEMINI_CLI_HOME: join(root, 'fixtures/gemini/compress/native') };
+    expect(pal(['ls'], { env: moved }).out.match(/gemini {2}P\d/g)).toEqual(['gemini  P5', 'gemini  P1']);
   });
 
   test('agents are mixed, --agent narrows', () => {

@@ -8,7 +8,7 @@ import { readSessions } from '../src/index.ts';
 import { faultsOf } from '../src/schema-check.ts';
 import { expectFile, fixtureFolders } from './support.ts';
 
-describe.each(['claude-code', 'codex'])('%s', (agent) => {
+describe.each(['claude-code', 'codex', 'gemini'])('%s', (agent) => {
   test.each(fixtureFolders(agent).map((folder) => [basename(folder), folder]))(
     '%s gives its documents',
     (_, folder) => {

@@ -181,6 +181,7 @@ describe('files that change or fail while they are read', () => {
 
   test('a file that grows is read to the size it had', () => {
     const port: Files = {
+      sha256: () => '',
       open: () => ({ size: 16, read: (into, at) => content.copy(into, 0, at, 16), close: () => {} }),
     };
     expect(read('', port).rows.map(({ value }) => value)).toEqual([{ a: 1 }, { b: 2 }]);
@@ -188,6 +189,7 @@ describe('files that change or fail while they are read', () => {
 
   test('a file that was cut gives what is left', () => {
     const port: Files = {
+      sha256: () => '',
       open: () => ({ size: 1000, read: (into, at) => content.copy(into, 0, at), close: () => {} }),
     };
     expect(read('', port).rows).toHaveLength(3);
@@ -198,6 +200,7 @@ describe('files that change or fail while they are read', () => {
       throw Object.assign(new Error('EIO'), { code: 'EIO' });
     };
     const port: Files = {
+      sha256: () => '',
       open: () => ({
         size: 1000,
         read: (into, at) => (at === 0 ? content.copy(into, 0, 0, 8) : fail()),
@@ -210,6 +213,7 @@ describe('files that change or fail while they are read', () => {
 
   test('a file that cannot be opened is a diagnostic', () => {
     const port: Files = {
+      sha256: () => '',
       open: () => {
         throw Object.assign(new Error('no'), { code: 'EACCES' });
       },

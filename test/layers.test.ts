@@ -68,7 +68,7 @@ test('sources open no files, and know no clock and no environment', () => {
 
 test("the agents' words stay in the agents' folders", () => {
   const agentWords =
-    /compact_boundary|isCompactSummary|toolUseResult|parentUuid|isSidechain|turn_aborted|replacement_history|response_item|event_msg|history_base|thread_rolled_back|session_index|apply_patch|exec_command|token_count|\$rewindTo|meta\.json|custom-title|'\.claude|'\.codex|codex_/;
+    /compact_boundary|isCompactSummary|toolUseResult|parentUuid|isSidechain|turn_aborted|replacement_history|response_item|event_msg|history_base|thread_rolled_back|session_index|apply_patch|exec_command|token_count|\$rewindTo|meta\.json|custom-title|'\.claude|'\.codex|codex_|'\.gemini|state_snapshot|functionResponse|resultDisplay|displayContent|\$set/;
   const elsewhere = files
     .filter((file) => !/^sources\/[^/]+\//.test(relative(src, file)))
     .filter((file) => agentWords.test(readFileSync(file, 'utf8')));

@@ -8,6 +8,7 @@ import type { SourceRef } from '../src/schema/blocks.ts';
 import type { Session } from '../src/schema/session.ts';
 import { claudeCode } from '../src/sources/claude-code/index.ts';
 import { codex } from '../src/sources/codex/index.ts';
+import { gemini } from '../src/sources/gemini/index.ts';
 import type { Source } from '../src/sources/source.ts';
 import { fixtureFolders, memoryFiles } from './support.ts';
 
@@ -30,6 +31,7 @@ const AGENTS: { source: Source; path: string; left: RegExp }[] = [
   // Files that are broken already are left out: what is lost of the others was lost by us.
   { source: claudeCode, path: `.claude/projects/-home-me-demo/${ID}.jsonl`, left: /bad-lines$/ },
   { source: codex, path: `.codex/sessions/2026/01/10/rollout-2026-01-10T09-00-00-${ID}.jsonl`, left: /^$/ },
+  { source: gemini, path: `.gemini/tmp/demo/chats/session-2026-01-10T09-00-00000000.jsonl`, left: /^$/ },
 ];
 
 /** Session files of the fixtures that are whole. */

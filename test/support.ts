@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,7 @@ export function memoryFiles(contents: Record<string, string | Buffer>): { port: 
       if (content === undefined) throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' });
       return { size: content.length, read: (into, at) => content.copy(into, 0, at), close: () => {} };
     },
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
   };
   const files = [...bytes].map(([path, content]) => ({ path, bytes: content.length, modified_ms: 0 }));
   return { port, files };

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AgentName, type HomePlaces, sources } from '../index.ts';
 
@@ -18,7 +19,7 @@ export function placesFrom(options: PlaceOptions, environment: NodeJS.ProcessEnv
   const moved: Partial<Record<AgentName, string>> = {};
   for (const source of sources) {
     const folder = environment[source.root.variable];
-    if (folder) moved[source.agent] = folder;
+    if (folder) moved[source.agent] = source.root.moves === 'home' ? join(folder, source.root.name) : folder;
   }
   return { homes, moved };
 }

@@ -26,17 +26,18 @@ const KIND_OF_SIGNAL: Record<Signal['name'], EventKind> = {
 };
 
 /** One message can be the anchor of several events: what opened a window tells which is meant. */
-const OPENED_BY: Partial<Record<ContextWindow['opened_by'], Signal['name']>> = {
-  compaction: 'context-compacted',
-  rewind: 'rewound',
-  rollback: 'turn-interrupted',
+const OPENED_BY: Partial<Record<ContextWindow['opened_by'], Signal['name'][]>> = {
+  compaction: ['context-compacted'],
+  clear: ['context-cleared'],
+  rewind: ['rewound'],
+  rollback: ['turn-interrupted', 'tool-declined', 'request-failed'],
 };
 
 export function detectContext(outline: Outline): FoundContext {
   const windows = outline.windows.map((window, index): ContextWindow => {
-    const name = OPENED_BY[window.opened_by];
+    const names = OPENED_BY[window.opened_by] ?? [];
     const signal = outline.signals.find(
-      (candidate) => candidate.name === name && candidate.anchor === window.anchor && isOwn(outline, candidate),
+      (candidate) => names.includes(candidate.name) && candidate.anchor === window.anchor && isOwn(outline, candidate),
     );
     return {
       index,

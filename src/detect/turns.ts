@@ -113,7 +113,8 @@ function isPart(current: OpenTurn, message: OutlineMessage, bounded: boolean): b
   const isOther = bounded && id !== null && message.turn_id !== null && message.turn_id !== id;
   if (isOther && message.starts_turn === null) return false;
   if (!current.ended && !current.stopped) return true;
-  const ends = message.kind === 'interruption' && current.stopped;
+  // What says that it was stopped: to the model, or to the person.
+  const ends = current.stopped && (message.kind === 'interruption' || (message.kind === 'notice' && message.ends_turn));
   return ends || message.kind === 'reply' || message.kind === 'tool_result' || message.starts_turn !== null;
 }
 

@@ -93,7 +93,9 @@ function denAt(source: Source, root: Root): { den: Den; diagnostics: Diagnostic[
 }
 
 function denOf(source: Source, port: Files, families: Family[], companions: FileInfo[]): Den {
-  const heads = once(() => families.map((family) => source.linkHead(family, port)).filter((head) => head !== null));
+  const heads = once(() =>
+    families.map((family) => source.linkHead(family, port, companions)).filter((head) => head !== null),
+  );
   const byFamily = once(() => new Map(heads().map((head) => [head.family, head])));
   return {
     source,
@@ -139,6 +141,10 @@ function openFamily(den: Den, family: Family, bytes: number): OpenFamily {
   const links = den.links();
   const sessions = outlines.map((outline) => {
     applyLinks(outline, links);
+    // Some projects are told only by files beside the session.
+    const { head } = outline;
+    head.project ??= den.headOf(family)?.project ?? null;
+    if (head.project !== null && !head.cwds.includes(head.project)) head.cwds.unshift(head.project);
     const rows = store.rowsOf(outline.head.source.files.map((file) => file.path));
     const file = (path: string) => smallText(den.port, path);
     return sessionReader(outline, den.source, { rows, file, familyId: family.id });
@@ -186,7 +192,11 @@ function isOf(source: Source, path: string, port: Files): boolean {
   const open = openedOrNot(port, path);
   if (open === undefined) return true;
   open.close();
-  for (const { row } of headRows(port, path)) if (source.recognises(row)) return true;
-  // A history that is one JSON document, over many lines.
-  return path.endsWith('.json') && source.recognises(smallJson(port, path, 64 * 1024 * 1024) ?? null);
+  let rows = 0;
+  for (const { row } of headRows(port, path)) {
+    if (source.recognises(row)) return true;
+    rows++;
+  }
+  // A history that is one JSON document, over many lines, whatever its name.
+  return rows === 0 && source.recognises(smallJson(port, path, 256 * 1024 * 1024) ?? null);
 }

@@ -1,5 +1,6 @@
 // The files of one root folder on this machine.
 
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   type Dirent,
@@ -34,7 +35,10 @@ export interface Listing {
 
 /** Opens files by the paths that documents show. */
 export function filesOf(root: Root): Files {
-  return { open: (path) => openAt(absolutePath(root, path)) };
+  return {
+    open: (path) => openAt(absolutePath(root, path)),
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+  };
 }
 
 function absolutePath(root: Root, path: string): string {

@@ -21,6 +21,8 @@ export interface OpenFile {
 /** How a source reaches files. It has no other way: tests run it on memory. */
 export interface Files {
   open(path: string): OpenFile;
+  /** SHA-256 of a text, in hex: some clients name folders by it. */
+  sha256(text: string): string;
 }
 
 type FileRole = 'main' | 'base' | 'revert' | 'copy' | 'subagent' | 'companion';
@@ -101,8 +103,8 @@ export interface OutlineOptions {
 export interface Source {
   /** Stable, lower case; used in ids, in URLs and on the command line. */
   agent: AgentName;
-  /** The folder in a home, and the environment variable that moves it. */
-  root: { name: string; variable: string };
+  /** The folder in a home, and the environment variable that moves it: the folder itself, or the home that it lies in. */
+  root: { name: string; variable: string; moves: 'root' | 'home' };
   /** Folders and files below the root that hold histories. */
   places: string[];
   /** Is this a row of one of this agent's sessions? For a file given by its path. */
@@ -122,7 +124,7 @@ export interface Source {
   /** When a family was last used, from the ends of its files. */
   lastUsed(family: Family, port: Files): string | null;
   /** The beginnings of sessions, and what ties them. */
-  linkHead(family: Family, port: Files): LinkHead | null;
+  linkHead(family: Family, port: Files, companions: FileInfo[]): LinkHead | null;
   link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[];
 }
 

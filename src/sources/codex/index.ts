@@ -11,7 +11,7 @@ import { purposeOf } from './tools.ts';
 
 export const codex: Source = {
   agent: 'codex',
-  root: { name: '.codex', variable: 'CODEX_HOME' },
+  root: { name: '.codex', variable: 'CODEX_HOME', moves: 'root' },
   places: ['sessions', 'archived_sessions', 'history.jsonl', 'session_index.jsonl'],
   recognises: (value) => {
     if (!isObject(value)) return false;

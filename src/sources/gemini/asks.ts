@@ -1,0 +1,58 @@
+// Each prompt, and what came of it: replies, notes, errors.
+
+import type { SourceRef } from '../../schema/blocks.ts';
+import type { Told } from './rows.ts';
+import { apiErrorIn, CANCELLED } from './signals.ts';
+
+export interface Ask {
+  prompt: number;
+  text: string;
+  ref: SourceRef;
+  replies: number[];
+  /** "Request cancelled." */
+  cancelled: { index: number; ref: SourceRef } | null;
+  errors: { index: number; id: string; time: string | null; ref: SourceRef; text: string }[];
+  /** The context from which it was taken out again, where one was recorded. */
+  rolled_back: SourceRef | null;
+  time: string | null;
+  /** The last message that belongs to it. */
+  last: number;
+}
+
+export class Asks {
+  readonly all: Ask[] = [];
+  current: Ask | null = null;
+
+  begin(prompt: number, { text, ref, time }: Pick<Ask, 'text' | 'ref' | 'time'>): void {
+    this.current = {
+      prompt,
+      text,
+      ref,
+      time,
+      replies: [],
+      cancelled: null,
+      errors: [],
+      rolled_back: null,
+      last: prompt,
+    };
+    this.all.push(this.current);
+  }
+
+  reply(index: number): void {
+    this.current?.replies.push(index);
+    this.other(index);
+  }
+
+  other(index: number): void {
+    if (this.current !== null) this.current.last = index;
+  }
+
+  note(index: number, { type, text, ref, id, time }: Pick<Told, 'type' | 'text' | 'ref' | 'id' | 'time'>): void {
+    const { current } = this;
+    if (current === null) return;
+    if (type === 'info' && text === CANCELLED) current.cancelled ??= { index, ref };
+    else if (type === 'error' && apiErrorIn(text) !== undefined) current.errors.push({ index, id, time, ref, text });
+    else return;
+    current.last = index;
+  }
+}

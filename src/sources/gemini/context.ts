@@ -1,0 +1,234 @@
+// What the model saw: `$set.messages` says what its context is from there on. The history stays.
+
+import type { SourceRef } from '../../schema/blocks.ts';
+import { contextAt, indicesIn, rangesOf } from '../../schema/context.ts';
+import type { OpenedWindow, OutlineMessage, Signal } from '../../schema/outline.ts';
+import type { RecordEntry, SessionHead } from '../../schema/session.ts';
+import type { Ask } from './asks.ts';
+import type { TypedRow } from './logs.ts';
+import type { Entry } from './rows.ts';
+
+interface Pending {
+  window: Omit<OpenedWindow, 'opened_at_index'>;
+  start: number[];
+  /** The record of its line: a copy, if it is replaced before anything is sent. */
+  record: RecordEntry | null;
+}
+
+type Accounting = SessionHead['accounting'];
+
+export class ContextTrack {
+  readonly rewinds: Signal[] = [];
+  private readonly messages: readonly OutlineMessage[];
+  private readonly windows: OpenedWindow[] = [];
+  private readonly byKey = new Map<string, number[]>();
+  private pending: Pending | null = null;
+  private mark: { by: 'resume' } | { by: 'rewind'; anchor: string; ref: SourceRef } | null = null;
+  /** Where in the old context the items of a new one have got to. */
+  private cursor = 0;
+  private accounting: Accounting | null = null;
+
+  constructor(messages: readonly OutlineMessage[]) {
+    this.messages = messages;
+  }
+
+  begin(): void {
+    if (this.windows.length > 0 || this.messages.length === 0) return;
+    const first = { opened_at_index: 0, opened_by: 'start' as const, anchor: null, start: [], evidence: [] };
+    this.windows.push({ ...first, basis: 'recorded', confidence: 'high' });
+  }
+
+  /** The parts by which a message is known when it is recorded again. */
+  know(index: number, keys: string[]): void {
+    for (const key of keys) {
+      const known = this.byKey.get(key) ?? [];
+      if (!known.includes(index)) this.byKey.set(key, [...known, index]);
+    }
+  }
+
+  /** A message that goes to the model, or came from it: a context that was announced begins with it. */
+  said(index: number): void {
+    this.begin();
+    if (this.pending === null) return;
+    this.windows.push({ ...this.pending.window, opened_at_index: index });
+    this.pending = null;
+  }
+
+  /** The process was started again, or its history loaded anew. */
+  restart(): void {
+    if (this.messages.length > 0) this.mark = { by: 'resume' };
+  }
+
+  /** `$set.sessionId` stands in front of a context that was loaded, or made, anew; not in front of a rollback. */
+  get isLoadedAnew(): boolean {
+    return this.mark?.by === 'resume';
+  }
+
+  /** A result that was sent after a compaction which fell between it and its call. */
+  sentLate(index: number): void {
+    const last = this.windows.at(-1);
+    if (last === undefined || last.opened_at_index <= index || indicesIn(last.start).includes(index)) return;
+    last.start.push([index, index]);
+  }
+
+  rewind(entry: Extract<Entry, { what: 'rewind' }>, index: number | undefined): void {
+    const before = this.now();
+    const kept = index === undefined ? [] : before.filter((other) => other < index);
+    const stays = new Set(kept);
+    const at = this.messages.length;
+    const told = { anchor: entry.to, basis: 'recorded', confidence: 'high' } as const;
+    this.rewinds.push({
+      ...told,
+      evidence: [entry.ref],
+      name: 'rewound',
+      message_index: null,
+      after_message_index: at === 0 ? null : at - 1,
+      timestamp: this.messages[at - 1]?.timestamp ?? null,
+      could_be: null,
+      between_turns: true,
+      to_message_index: kept.length === 0 ? null : Math.max(...kept),
+      removed: before.filter((other) => !stays.has(other)).sort((a, b) => a - b),
+    });
+    this.pending = {
+      window: { ...told, opened_by: 'rewind', start: rangesOf(kept), evidence: [entry.ref] },
+      start: kept,
+      record: null,
+    };
+    this.mark = { by: 'rewind', anchor: entry.to, ref: entry.ref };
+  }
+
+  /** The known messages that the parts of an item are, in order; undefined where one of them is new. */
+  match(keys: string[]): number[] | undefined {
+    const context = new Set(this.now());
+    const found: number[] = [];
+    for (const key of keys) {
+      const known = this.byKey.get(key) ?? [];
+      const inside = known.filter((index) => context.has(index));
+      const index = inside.find((candidate) => candidate >= this.cursor) ?? inside.at(-1) ?? known.at(-1);
+      if (index === undefined) return undefined;
+      this.cursor = index;
+      if (found.at(-1) !== index) found.push(index);
+    }
+    return found;
+  }
+
+  replace(
+    start: number[],
+    at: number,
+    ref: SourceRef,
+    record: RecordEntry | null,
+    why: { by: 'compaction'; anchor: string | null } | undefined,
+    accounting: Accounting,
+  ): void {
+    const before = this.now();
+    this.cursor = 0;
+    this.accounting = accounting;
+    const by: OpenedWindow['opened_by'] = why?.by ?? this.mark?.by ?? 'rollback';
+    const anchor = why?.anchor ?? (this.mark?.by === 'rewind' ? this.mark.anchor : null);
+    const evidence = this.mark?.by === 'rewind' && why === undefined ? [this.mark.ref, ref] : [ref];
+    this.mark = null;
+    if (by === 'rollback' && String(start) === String(before)) return;
+    this.giveUp();
+    const window = {
+      opened_by: by,
+      anchor,
+      start: rangesOf(start),
+      basis: 'recorded' as const,
+      confidence: 'high' as const,
+      evidence,
+    };
+    if (this.messages.length > at) this.windows.push({ ...window, opened_at_index: at });
+    else this.pending = { window, start, record };
+  }
+
+  now(): number[] {
+    this.begin();
+    return this.pending?.start ?? contextAt(this.windows, this.messages, this.messages.length - 1);
+  }
+
+  /** A compaction of which only a note tells: what stayed is not known. */
+  forget(at: number, anchor: string, ref: SourceRef): void {
+    this.begin();
+    this.windows.push({
+      opened_at_index: at,
+      opened_by: 'compaction',
+      anchor,
+      start: [],
+      basis: 'inferred',
+      confidence: 'low',
+      evidence: [ref],
+    });
+    this.windows.sort((a, b) => a.opened_at_index - b.opened_at_index);
+  }
+
+  /** Up to 0.34 /clear left the session as it was: only the list of what was typed tells. */
+  clears(typed: TypedRow[], asks: Ask[]): Signal[] {
+    return typed.flatMap((row, i): Signal[] => {
+      if (!row.clears) return [];
+      const next = typed.slice(i + 1).find((later) => !later.command);
+      const ask =
+        next === undefined
+          ? undefined
+          : asks.find(
+              ({ prompt, text }) => text === next.text && (this.messages[prompt]?.timestamp ?? '') >= (row.time ?? ''),
+            );
+      if (ask === undefined) return [];
+      const anchor = `${row.time ?? row.ref.pointer}`;
+      this.windows.push({
+        opened_at_index: ask.prompt,
+        opened_by: 'clear',
+        anchor,
+        start: [],
+        basis: 'recorded',
+        confidence: 'high',
+        evidence: [row.ref],
+      });
+      this.windows.sort((a, b) => a.opened_at_index - b.opened_at_index);
+      return [
+        {
+          name: 'context-cleared',
+          message_index: null,
+          after_message_index: ask.prompt === 0 ? null : ask.prompt - 1,
+          anchor,
+          timestamp: row.time,
+          basis: 'recorded',
+          confidence: 'high',
+          could_be: null,
+          evidence: [row.ref],
+          next_session_id: null,
+        },
+      ];
+    });
+  }
+
+  /** A rollback is what an event did: the last one before it. */
+  finish(stops: Signal[]): OpenedWindow[] {
+    const last = this.pending;
+    if (last !== null && last.window.opened_by !== 'resume')
+      this.windows.push({ ...last.window, opened_at_index: this.messages.length });
+    else this.giveUp();
+    for (const window of this.windows) {
+      if (window.opened_by !== 'rollback') continue;
+      const place = (signal: Signal) => signal.message_index ?? signal.after_message_index ?? -1;
+      const cause = stops
+        .filter((signal) => place(signal) < window.opened_at_index)
+        .sort((a, b) => place(a) - place(b))
+        .at(-1);
+      if (cause === undefined) continue;
+      window.anchor = cause.anchor;
+      const known = new Set(cause.evidence.map(({ file, offset }) => `${file}:${offset}`));
+      cause.evidence.push(...window.evidence.filter(({ file, offset }) => !known.has(`${file}:${offset}`)));
+    }
+    return this.windows;
+  }
+
+  /** Replaced before anything was sent: it was no context. */
+  private giveUp(): void {
+    const record = this.pending?.record;
+    this.pending = null;
+    if (record === null || record === undefined || this.accounting === null) return;
+    record.copy = true;
+    this.accounting.record--;
+    this.accounting.copy++;
+  }
+}

@@ -1,0 +1,25 @@
+import { isObject, stringAt } from '../json-access.ts';
+import type { Source } from '../source.ts';
+import { contentOf } from './content.ts';
+import { proposedDiff } from './diff.ts';
+import { beside, group } from './files.ts';
+import { lastUsed, link, linkHead } from './links.ts';
+import { outlineFamily } from './outline.ts';
+import { purposeOf } from './tools.ts';
+
+export const gemini: Source = {
+  agent: 'gemini',
+  root: { name: '.gemini', variable: 'GEMINI_CLI_HOME', moves: 'home' },
+  places: ['tmp', 'projects.json'],
+  recognises: (value) =>
+    isObject(value) && stringAt(value, 'sessionId') !== undefined && stringAt(value, 'projectHash') !== undefined,
+  beside,
+  group,
+  outline: outlineFamily,
+  content: contentOf,
+  purpose: purposeOf,
+  diff: proposedDiff,
+  lastUsed,
+  linkHead,
+  link,
+};

@@ -1,0 +1,439 @@
+// The entries of one session, in the order of its files → its outline. The log is read in layers: what was ever said stays,
+// and every `$set.messages` only says what the model's context is from there on.
+
+import type { Json, SourceRef } from '../../schema/blocks.ts';
+import type { Outline, OutlineMessage } from '../../schema/outline.ts';
+import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
+import { countType } from '../new-head.ts';
+import { newMessage } from '../new-message.ts';
+import type { OutlineOptions } from '../source.ts';
+import { type Ask, Asks } from './asks.ts';
+import { Compactions } from './compaction.ts';
+import { contentOf } from './content.ts';
+import { ContextTrack } from './context.ts';
+import type { HeadFacts } from './head.ts';
+import type { TypedRow } from './logs.ts';
+import { outcomesOf } from './outcomes.ts';
+import { type Call, type Entry, isKnown, type Told } from './rows.ts';
+import { BOOTSTRAP, CANCELLED, isCanned, SHELL, SNAPSHOT } from './signals.ts';
+import { stopsIn } from './stops.ts';
+import { usageOf } from './usage.ts';
+
+type Account = 'message' | 'record' | 'unknown' | 'copy';
+
+/** A call, where it was asked for and where it was answered. */
+export interface AskedCall {
+  call: Call;
+  row: SourceRef;
+  message: number;
+  result: number | null;
+  ask: Ask | null;
+}
+
+export class LogBuilder {
+  readonly head: HeadFacts;
+  readonly diagnostics: Diagnostic[] = [];
+  private readonly entries: Entry[] = [];
+  /** Whether each entry stands for its line: of several on one line, the first does. */
+  private readonly areLines: boolean[] = [];
+  private readonly held: Map<number, Json>[] | null;
+  private readonly messages: OutlineMessage[] = [];
+  private readonly records: RecordEntry[] = [];
+  private readonly byId = new Map<string, number>();
+  private readonly calls = new Map<string, AskedCall>();
+  private readonly asks = new Asks();
+  private readonly context: ContextTrack;
+  private readonly compactions: Compactions;
+  /** How much each message's best row tells. */
+  private readonly riches: number[] = [];
+  private readonly typed: TypedRow[];
+  private sendsResults = false;
+
+  constructor(head: HeadFacts, options: OutlineOptions, typed: TypedRow[]) {
+    this.head = head;
+    this.typed = typed;
+    this.held = options.content ? [] : null;
+    this.context = new ContextTrack(this.messages);
+    this.compactions = new Compactions(this.messages, this.context);
+  }
+
+  /** Takes what a line says. What becomes of it is known when all lines are read. */
+  add(entry: Entry, value: Json, isLine: boolean): void {
+    this.entries.push(entry);
+    this.areLines.push(isLine);
+    const { file, offset } = entry.ref;
+    if (this.held === null) return;
+    this.held[file] ??= new Map();
+    this.held[file]?.set(offset, value);
+  }
+
+  finish(): Outline {
+    const again = recordedAgain(this.entries);
+    this.entries.forEach((entry, i) => {
+      countType(this.head.head, entry.native_type, isKnown(entry));
+      this.head.time(entry.time);
+      const account = this.become(entry, i, again);
+      if (this.areLines[i] !== true) return;
+      this.head.head.accounting[account]++;
+      this.head.head.accounting.lines++;
+    });
+    this.settle();
+    const stops = stopsIn({
+      messages: this.messages,
+      asks: this.asks.all,
+      calls: [...this.calls.values()],
+      typed: this.typed,
+    });
+    const cleared = this.context.clears(this.typed, this.asks.all);
+    this.makeContent();
+    return {
+      head: this.head.finish(this.messages),
+      not_recorded: ['system-prompt', 'tools'],
+      row_ids: this.byId,
+      messages: this.messages,
+      outcomes: outcomesOf([...this.calls.values()]),
+      signals: [...stops, ...cleared, ...this.context.rewinds, ...this.compactions.found(this.typed, this.asks.all)],
+      windows: this.context.finish(stops),
+      file_texts: [],
+      records: this.records,
+      diagnostics: this.diagnostics,
+    };
+  }
+
+  private become(entry: Entry, i: number, again: Set<number>): Account {
+    switch (entry.what) {
+      case 'message':
+        return again.has(i) ? this.record(entry, true) : this.message(entry);
+      case 'context':
+        return this.newContext(entry, i);
+      case 'header':
+        this.head.header(entry.header);
+        this.context.restart();
+        return this.record(entry, false);
+      case 'restart':
+        this.context.restart();
+        return this.record(entry, false);
+      case 'rewind':
+        this.context.rewind(entry, this.byId.get(entry.to));
+        return this.record(entry, false);
+      case 'set':
+        this.head.set(entry.set);
+        return this.record(entry, false);
+      default:
+        return this.record(entry, false);
+    }
+  }
+
+  private message(told: Told): Account {
+    const known = this.byId.get(told.id);
+    if (known !== undefined) return this.update(known, told);
+    if (told.type === 'gemini') return this.reply(told);
+    if (told.type !== 'user') return this.notice(told);
+    if (told.answers.length > 0 && told.answers.length === told.blocks.length) return this.results(told);
+    const index = this.say(told);
+    this.context.said(index);
+    return 'message';
+  }
+
+  /** Words on the user's side: typed, or put there by the client. */
+  private say(told: Told): number {
+    const kind = userKind(told.text);
+    const index = this.push(told, 'user', kind);
+    const message = this.messages[index];
+    if (message === undefined || kind !== 'prompt') return index;
+    message.starts_turn = this.head.head.kind === 'subagent' ? 'agent' : 'user';
+    if (told.display !== null && told.display !== told.text) message.extra.display_content = told.display;
+    this.asks.begin(index, { text: told.display ?? told.text, ref: told.ref, time: told.time });
+    this.head.prompt(told.display ?? told.text);
+    return index;
+  }
+
+  private reply(told: Told): Account {
+    const asking = this.askingFor(told);
+    if (asking !== undefined) {
+      const message = this.messages[asking];
+      message?.blocks.push(...told.blocks);
+      message?.source.push(told.ref);
+      this.byId.set(told.id, asking);
+      this.takeCalls(told, asking);
+      return 'message';
+    }
+    const kind = isCanned(told.text) ? 'meta' : 'reply';
+    const index = this.push(told, 'assistant', kind);
+    this.tell(index, told);
+    this.context.said(index);
+    if (kind === 'reply') this.asks.reply(index);
+    this.takeCalls(told, index);
+    return 'message';
+  }
+
+  /** A call that was stopped is recorded in a message of its own, after the note (0.30 on): it belongs to the reply that asked. */
+  private askingFor(told: Told): number | undefined {
+    const isStopped =
+      told.text === '' &&
+      told.tokens === undefined &&
+      told.calls.length > 0 &&
+      told.calls.every((call) => call.status === 'cancelled');
+    const last = this.asks.current?.replies.at(-1);
+    const asking = last === undefined ? undefined : this.messages[last];
+    if (!isStopped || asking === undefined) return undefined;
+    return asking.blocks.some((block) => block.type === 'tool_use') ? undefined : last;
+  }
+
+  private takeCalls(told: Told, message: number): void {
+    const fresh = told.calls.filter((call) => !this.calls.has(call.id));
+    const ask = this.asks.current;
+    for (const call of fresh) this.calls.set(call.id, { call, row: told.ref, message, result: null, ask });
+    const answered = fresh.filter((call) => call.has_result);
+    if (answered.length === 0) return;
+    const at = (call: Call): string => `${told.pointer}${call.pointer}/result`;
+    const blocks = answered.map((call) => ({
+      type: 'tool_result' as const,
+      row: told.ref,
+      pointer: at(call),
+      tool_use_id: call.id,
+      name: call.name,
+    }));
+    const result = newMessage({
+      id: `${this.messages[message]?.id ?? told.id}/result`,
+      role: 'user',
+      kind: 'tool_result',
+      timestamp: answered.at(-1)?.time ?? told.time,
+      blocks,
+      source: answered.map((call) => ({ ...told.ref, pointer: at(call) })),
+      extra: {},
+    });
+    while (this.byId.has(result.id)) result.id += '+';
+    const index = this.append(
+      result,
+      told.keys.map((key) => key.replace(/^c:/, 'r:')).filter((key) => key.startsWith('r:')),
+    );
+    for (const call of answered) {
+      const known = this.calls.get(call.id);
+      if (known !== undefined) known.result = index;
+    }
+    this.asks.other(index);
+    this.context.said(index);
+  }
+
+  /** Results as they were sent back (0.44 on): the same that the calls hold. */
+  private results(told: Told): Account {
+    this.sendsResults = true;
+    const [first = ''] = told.answers;
+    const index = this.calls.get(first)?.result ?? null;
+    const message = index === null ? undefined : this.messages[index];
+    if (index === null || message === undefined) {
+      const added = this.push(told, 'user', 'tool_result');
+      for (const id of told.answers) {
+        const call = this.calls.get(id);
+        if (call !== undefined) call.result ??= added;
+      }
+      this.context.said(added);
+      return 'message';
+    }
+    // Results that a resumed client makes up again: `<id>_response`.
+    if (message.extra.sent_row === true) return this.record(told, true);
+    message.source.push(told.ref);
+    message.extra.sent_row = true;
+    message.blocks = told.blocks;
+    message.timestamp = told.time ?? message.timestamp;
+    this.context.sentLate(index);
+    this.byId.delete(message.id);
+    message.id = told.id;
+    this.byId.set(told.id, index);
+    return 'message';
+  }
+
+  /** The same id again: a row that tells more. One that tells less, or the same, only repeats. */
+  private update(index: number, told: Told): Account {
+    const message = this.messages[index];
+    const riches = richesOf(told);
+    if (message === undefined || riches <= (this.riches[index] ?? 0)) return this.record(told, true);
+    this.riches[index] = riches;
+    message.source.push(told.ref);
+    message.blocks = told.blocks;
+    this.context.know(index, told.keys);
+    this.tell(index, told);
+    this.takeCalls(told, index);
+    return 'message';
+  }
+
+  private tell(index: number, told: Told): void {
+    const message = this.messages[index];
+    if (message === undefined) return;
+    message.model = told.model ?? message.model;
+    if (told.tokens !== undefined) message.usage = usageOf(told.tokens);
+  }
+
+  private notice(told: Told): Account {
+    const index = this.push(told, 'system', 'notice');
+    const message = this.messages[index];
+    if (message !== undefined) {
+      message.sent = false;
+      message.extra.type = told.type;
+      message.ends_turn = told.text === CANCELLED;
+    }
+    this.asks.note(index, told);
+    this.compactions.note(index, told);
+    return 'message';
+  }
+
+  private newContext(entry: Extract<Entry, { what: 'context' }>, i: number): Account {
+    const at = this.messages.length;
+    const record = () => this.record(entry, false);
+    const start = entry.told.flatMap((told) => this.indicesOf(told));
+    const summary = start.find((index) => index >= at && this.messages[index]?.kind === 'summary');
+    const isFirst = at === 0;
+    if (isFirst) {
+      this.context.begin();
+      return this.messages.length > at ? 'message' : record();
+    }
+    if (summary !== undefined) this.compactions.snapshot(summary, at, start, entry, triggerAfter(this.entries, i));
+    const account = this.messages.length > at ? 'message' : record();
+    const kept = account === 'record' ? (this.records.at(-1) ?? null) : null;
+    const why =
+      summary === undefined ? undefined : { by: 'compaction' as const, anchor: this.messages[summary]?.id ?? null };
+    const ask = this.asks.current;
+    if (summary === undefined && ask !== null && !start.includes(ask.prompt)) ask.rolled_back ??= entry.ref;
+    this.context.replace(start, at, { ...entry.ref, pointer: '/$set/messages' }, kept, why, this.head.head.accounting);
+    return account;
+  }
+
+  /** The messages that an item of a new context is; a new one where it is none of those known. */
+  private indicesOf(told: Told): number[] {
+    const known = this.byId.get(told.id);
+    if (known !== undefined) return [known];
+    // A summary that was made anew may have the words of the last one.
+    const isNew = told.text.startsWith(SNAPSHOT) && this.context.isLoadedAnew;
+    const found = isNew ? undefined : this.context.match(told.keys);
+    if (found !== undefined) return found;
+    if (told.type === 'user' && told.answers.length === told.blocks.length && told.answers.length > 0) {
+      const results = told.answers.map((id) => this.calls.get(id)?.result ?? null).filter((index) => index !== null);
+      if (results.length > 0) return [...new Set(results)];
+    }
+    const kind = told.type === 'user' ? userKind(told.text) : isCanned(told.text) ? 'meta' : 'reply';
+    const index = this.push(told, told.type === 'user' ? 'user' : 'assistant', kind);
+    const message = this.messages[index];
+    if (message !== undefined) message.source = [{ ...told.ref, pointer: told.pointer }];
+    return [index];
+  }
+
+  private push(told: Told, role: OutlineMessage['role'], kind: OutlineMessage['kind']): number {
+    const source =
+      told.pointer === '' || told.pointer.startsWith('/$set') ? [told.ref] : [{ ...told.ref, pointer: told.pointer }];
+    const message = newMessage({
+      id: told.id,
+      role,
+      kind,
+      timestamp: told.time,
+      blocks: told.blocks,
+      source,
+      extra: {},
+    });
+    const index = this.append(message, told.keys);
+    this.riches[index] = richesOf(told);
+    return index;
+  }
+
+  private append(message: OutlineMessage, keys: string[]): number {
+    const index = this.messages.push(message) - 1;
+    this.byId.set(message.id, index);
+    this.context.know(index, keys);
+    return index;
+  }
+
+  private record(entry: Entry, copy: boolean): Account {
+    const known = isKnown(entry);
+    const after = this.messages.length === 0 || this.startsFile(entry) ? null : this.messages.length - 1;
+    this.records.push({
+      native_type: entry.native_type,
+      known,
+      copy,
+      after_message_index: after,
+      timestamp: entry.time,
+      source: entry.ref,
+    });
+    return copy ? 'copy' : known ? 'record' : 'unknown';
+  }
+
+  /** No message of that file stands before it. */
+  private startsFile(entry: Entry): boolean {
+    return (
+      entry.ref.file > 0 && !this.messages.some((message) => message.source.some((ref) => ref.file === entry.ref.file))
+    );
+  }
+
+  private settle(): void {
+    for (const message of this.messages) {
+      const isSent = message.extra.sent_row === true;
+      delete message.extra.sent_row;
+      // From 0.44 on what was sent back has a row of its own: what has none was never sent.
+      if (message.kind === 'tool_result' && this.sendsResults && !isSent && message.id.endsWith('/result'))
+        message.sent = false;
+      // A subagent's last word is a call.
+      const asks = message.blocks.some((block) => block.type === 'tool_use' && block.name !== 'complete_task');
+      if (message.kind === 'reply')
+        message.ends_turn = !asks && message.blocks.some((block) => block.type !== 'thinking');
+    }
+  }
+
+  private makeContent(): void {
+    const { held } = this;
+    if (held === null) return;
+    const rows = { row: (ref: SourceRef) => held[ref.file]?.get(ref.offset) ?? null };
+    for (const message of this.messages) message.content = contentOf(message, rows);
+  }
+}
+
+function userKind(text: string): OutlineMessage['kind'] {
+  if (text.startsWith(SNAPSHOT)) return 'summary';
+  if (text.startsWith(BOOTSTRAP)) return 'meta';
+  return text.startsWith(SHELL) ? 'command' : 'prompt';
+}
+
+/** Later rows of a message may add calls, tokens and thoughts; on a resume they lose them again. */
+function richesOf(told: Told): number {
+  const results = told.calls.filter((call) => call.has_result).length;
+  const thoughts = told.blocks.filter((block) => block.type === 'thinking').length;
+  return (
+    told.calls.length * 100 +
+    results * 100 +
+    (told.tokens === undefined ? 0 : 10) +
+    thoughts +
+    (told.text === '' ? 0 : 1)
+  );
+}
+
+/**
+ * Entries that record the kept history again under new ids, right before the context that consists of exactly those ids
+ * (0.57 on, after a refusal).
+ */
+function recordedAgain(entries: Entry[]): Set<number> {
+  const again = new Set<number>();
+  const seen = new Set<string>();
+  entries.forEach((entry, at) => {
+    if (entry.what === 'message') seen.add(entry.id);
+    if (entry.what !== 'context') return;
+    const ids = entry.told.map((told) => told.id);
+    const run: number[] = [];
+    for (let i = at - 1; i >= 0 && run.length < ids.length; i--) {
+      const before = entries[i];
+      if (before?.what === 'set') continue;
+      if (before?.what !== 'message' || before.id !== ids[ids.length - 1 - run.length]) break;
+      run.push(i);
+    }
+    const isFresh = run.every(
+      (i) => !entries.slice(0, i).some((other) => other.what === 'message' && other.id === (entries[i] as Told).id),
+    );
+    if (run.length === ids.length && ids.length > 0 && isFresh) for (const i of run) again.add(i);
+  });
+  return again;
+}
+
+/** What follows a snapshot: an empty note after /compress, a note in words where the client did it by itself. */
+function triggerAfter(entries: Entry[], at: number): 'manual' | 'auto' | null {
+  const next = entries.slice(at + 1, at + 4).find((entry) => entry.what === 'message');
+  if (next?.what !== 'message' || next.type !== 'info') return null;
+  if (next.text === '') return 'manual';
+  return next.text.startsWith('Context compressed from ') ? 'auto' : null;
+}

@@ -1,0 +1,66 @@
+// `logs.json` in a project's folder: every prompt and command typed in a terminal, with the id that the process began with.
+
+import type { SourceRef } from '../../schema/blocks.ts';
+import { isObject, stringAt } from '../json-access.ts';
+import { smallText } from '../small-files.ts';
+import type { Files } from '../source.ts';
+import { timeIn } from './rows.ts';
+
+export interface TypedRow {
+  session_id: string;
+  text: string;
+  time: string | null;
+  /** A slash command. */
+  command: boolean;
+  clears: boolean;
+  compresses: boolean;
+  ref: SourceRef;
+}
+
+const CLEARS = new Set(['/clear', '/new']);
+const COMPRESSES = new Set(['/compress', '/summarize', '/compact']);
+
+/** Homes that were migrated hold the list twice: each row once. */
+export function typedRows(port: Files, paths: { path: string; file: number }[]): TypedRow[] {
+  const seen = new Set<string>();
+  const rows = paths
+    .flatMap(({ path, file }) => rowsIn(port, path, file))
+    .filter((row) => {
+      const key = `${row.session_id} ${row.time} ${row.text}`;
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    });
+  return rows.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? -1 : (a.time ?? '') > (b.time ?? '') ? 1 : 0));
+}
+
+function rowsIn(port: Files, path: string, file: number): TypedRow[] {
+  const text = smallText(port, path, 64 * 1024 * 1024) ?? '';
+  const length = Buffer.byteLength(text);
+  return listIn(text).flatMap((row, i): TypedRow[] => {
+    if (!isObject(row)) return [];
+    const [session_id, typed] = [stringAt(row, 'sessionId'), stringAt(row, 'message')];
+    if (session_id === undefined || typed === undefined) return [];
+    const [word = ''] = typed.trim().split(/\s/, 1);
+    return [
+      {
+        session_id,
+        text: typed,
+        time: timeIn(row.timestamp),
+        command: word.startsWith('/'),
+        clears: CLEARS.has(word),
+        compresses: COMPRESSES.has(word),
+        ref: { file, line: 1, offset: 0, length, pointer: `/${i}` },
+      },
+    ];
+  });
+}
+
+function listIn(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}

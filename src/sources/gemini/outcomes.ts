@@ -1,0 +1,38 @@
+import type { ToolOutcome } from '../../schema/outline.ts';
+import type { ToolCall } from '../../schema/session.ts';
+import type { AskedCall } from './log-builder.ts';
+import { exitCodeIn, verdictOf } from './signals.ts';
+
+const NOT_TOLD: ToolCall['permission'] = { asked: null, decision: null, by: null, justification: null };
+const REFUSED: ToolCall['permission'] = { asked: true, decision: 'refused', by: 'user', justification: null };
+
+/** How each call ended. A command that failed has status "success": its exit code stands in the text. */
+export function outcomesOf(calls: AskedCall[]): ToolOutcome[] {
+  return calls.map(({ call, result }) => {
+    const exit_code = call.status === 'error' ? null : exitCodeIn(call.output);
+    const isDenied = call.status === 'cancelled' && verdictOf(call.error) === 'denied';
+    return {
+      tool_use_id: call.id,
+      message_index: result,
+      ...endingOf(call, exit_code),
+      exit_code,
+      permission: isDenied ? REFUSED : NOT_TOLD,
+      subagent_session_id: call.agent_id,
+      started_at: null,
+      ended_at: call.time,
+      extra: call.extra,
+    };
+  });
+}
+
+function endingOf(call: AskedCall['call'], exit_code: number | null): Pick<ToolOutcome, 'status' | 'error_kind'> {
+  if (call.status === 'cancelled')
+    return { status: verdictOf(call.error) === 'cascade' ? 'cancelled' : 'interrupted', error_kind: null };
+  if (call.status === 'error' || call.error !== null)
+    return {
+      status: 'error',
+      error_kind: /^Tool "[^"]*" not found|^Invalid /.test(call.error ?? '') ? 'invalid-call' : 'failed',
+    };
+  if (exit_code !== null && exit_code !== 0) return { status: 'error', error_kind: 'exit-code' };
+  return { status: 'ok', error_kind: null };
+}

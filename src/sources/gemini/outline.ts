@@ -1,0 +1,133 @@
+// Pass 1: the files of a family → the outline of the session, then those of its subagents.
+
+import type { Json, SourceRef } from '../../schema/blocks.ts';
+import type { Outline } from '../../schema/outline.ts';
+import { isObject, type JsonObject, listAt } from '../json-access.ts';
+import { readRows } from '../jsonl.ts';
+import { newHead } from '../new-head.ts';
+import { smallText } from '../small-files.ts';
+import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
+import { DOCUMENT_BYTES, headerOf } from './files.ts';
+import { HeadFacts } from './head.ts';
+import { LogBuilder } from './log-builder.ts';
+import { typedRows } from './logs.ts';
+import { entryFrom, toldFrom } from './rows.ts';
+
+export function outlineFamily(family: Family, port: Files, options: OutlineOptions): Outline[] {
+  const sessions = new Map<string, FamilyFile[]>();
+  for (const file of family.files) {
+    if (file.session_id === null) continue;
+    sessions.set(file.session_id, [...(sessions.get(file.session_id) ?? []), file]);
+  }
+  const logs = family.files.filter((file) => file.role === 'companion');
+  const outlines = [...sessions].map(([id, own]) =>
+    outlineOf(id, own, id === family.id ? logs : [], family, port, options),
+  );
+  for (const outline of outlines) tie(outline, outlines);
+  return outlines;
+}
+
+function outlineOf(
+  id: string,
+  own: FamilyFile[],
+  logs: FamilyFile[],
+  family: Family,
+  port: Files,
+  options: OutlineOptions,
+): Outline {
+  const first = headerOf(own[0]?.info.path ?? '', port);
+  const isSub = id !== family.id || first?.kind === 'subagent';
+  const isLog = own.some(({ info }) => info.path.endsWith('.jsonl'));
+  const head = newHead({
+    id,
+    agent: 'gemini',
+    kind: isSub ? 'subagent' : 'main',
+    dialect: isLog ? 'jsonl' : 'json',
+    files: [...own, ...logs],
+    parent: isSub && id !== family.id ? family.id : null,
+  });
+  const typed = typedRows(
+    port,
+    logs.map(({ info }, i) => ({ path: info.path, file: own.length + i })),
+  ).filter((row) => row.session_id === id);
+  const builder = new LogBuilder(new HeadFacts(head), options, typed);
+  own.forEach((file, index) => {
+    readFile(file.info.path, index, port, builder);
+  });
+  return builder.finish();
+}
+
+/** Ties a subagent to the call that started it. */
+function tie(outline: Outline, all: Outline[]): void {
+  const { parent } = outline.head.lineage;
+  if (parent === null) return;
+  const caller = all.find((other) => other.outcomes.some((outcome) => outcome.subagent_session_id === outline.head.id));
+  const call = caller?.outcomes.find((outcome) => outcome.subagent_session_id === outline.head.id);
+  parent.tool_call_id = call?.tool_use_id ?? null;
+  if (caller !== undefined) parent.session_id = caller.head.id;
+  (caller ?? all.find((other) => other.head.id === parent.session_id))?.head.lineage.subagents.push(outline.head.id);
+}
+
+function readFile(path: string, file: number, port: Files, builder: LogBuilder): void {
+  const document = documentIn(path, port);
+  if (document !== undefined) {
+    takeDocument(document.value, document.length, file, builder);
+    return;
+  }
+  const { accounting } = builder.head.head;
+  const take = (value: Json, ref: SourceRef, first: boolean) => {
+    builder.add(entryFrom(value, ref), value, first);
+    // A document on one line, as the first line of a log: its messages are told by that line.
+    if (isObject(value) && typeof value.id !== 'string')
+      for (const [i, message] of (listAt(value, 'messages') ?? []).entries())
+        if (isObject(message) && typeof message.id === 'string')
+          builder.add(toldFrom(message, ref, `/messages/${i}`), value, false);
+  };
+  readRows(port, path, file, {
+    row: take,
+    bad: () => {
+      accounting.bad++;
+      accounting.lines++;
+    },
+    blank: () => {
+      accounting.blank++;
+      accounting.lines++;
+    },
+    trouble: (diagnostic) => builder.diagnostics.push(diagnostic),
+  });
+}
+
+/** Up to 0.38 a session is one document, over many lines; it may lie under the name of a log. */
+function documentIn(path: string, port: Files): { value: JsonObject; length: number } | undefined {
+  const text = smallText(port, path, DOCUMENT_BYTES);
+  if (text === undefined || !/^\s*\{\s*\n/.test(text.slice(0, 100)))
+    return path.endsWith('.json') && text !== undefined ? oneLine(text) : undefined;
+  return oneLine(text);
+}
+
+function oneLine(text: string): { value: JsonObject; length: number } | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? { value, length: Buffer.byteLength(text) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The head and each message count as lines. */
+function takeDocument(value: JsonObject, length: number, file: number, builder: LogBuilder): void {
+  const at = (pointer: string | null): SourceRef => ({ file, line: 1, offset: 0, length, pointer });
+  const { messages: _, ...header } = value;
+  builder.add({ what: 'header', native_type: 'header', ref: at(null), time: null, header }, value, true);
+  for (const [i, message] of (listAt(value, 'messages') ?? []).entries()) {
+    const pointer = `/messages/${i}`;
+    const isMessage = isObject(message) && typeof message.id === 'string';
+    builder.add(
+      isMessage
+        ? toldFrom(message, at(pointer), pointer)
+        : { what: 'unknown', native_type: 'unknown', ref: at(pointer), time: null },
+      value,
+      true,
+    );
+  }
+}

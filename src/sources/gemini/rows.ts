@@ -1,0 +1,263 @@
+// One line of the log, or one message of a legacy document → what it says. Text is not kept, only enough of it to know it again.
+
+import type { Json, SourceRef } from '../../schema/blocks.ts';
+import type { OutlineBlock } from '../../schema/outline.ts';
+import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
+
+interface Place {
+  native_type: string;
+  ref: SourceRef;
+  time: string | null;
+}
+
+export interface Call {
+  id: string;
+  name: string;
+  status: string;
+  /** What the result says of itself: its error, or its output. */
+  error: string | null;
+  output: string | null;
+  time: string | null;
+  agent_id: string | null;
+  has_diff: boolean;
+  /** What a command had printed, where only the screen shows it. */
+  printed: string | null;
+  extra: JsonObject;
+  pointer: string;
+  has_result: boolean;
+}
+
+/** A message as one row tells it. */
+export interface Told extends Place {
+  what: 'message';
+  id: string;
+  type: string;
+  /** Where it lies in its row: '' where it is the row. */
+  pointer: string;
+  blocks: OutlineBlock[];
+  /** Its parts, each as something by which it is known again. */
+  keys: string[];
+  calls: Call[];
+  /** Calls that its parts answer: results that were sent back stand on the user's side. */
+  answers: string[];
+  text: string;
+  tokens: JsonObject | undefined;
+  model: string | null;
+  display: string | null;
+}
+
+export type Entry =
+  | Told
+  | (Place & { what: 'header'; header: JsonObject })
+  | (Place & { what: 'context'; told: Told[] })
+  | (Place & { what: 'restart' })
+  | (Place & { what: 'set'; set: JsonObject })
+  | (Place & { what: 'rewind'; to: string })
+  | (Place & { what: 'unknown' });
+
+/** In the order in which the client itself tests a line. */
+export function entryFrom(value: Json, ref: SourceRef, pointer = ''): Entry {
+  if (!isObject(value)) return { what: 'unknown', native_type: 'unknown', ref, time: null };
+  const rewind = stringAt(value, '$rewindTo');
+  if (rewind !== undefined) return { what: 'rewind', native_type: '$rewindTo', ref, time: null, to: rewind };
+  if (typeof value.id === 'string') return toldFrom(value, ref, pointer);
+  const set = objectAt(value, '$set');
+  if (set !== undefined) return setFrom(set, ref);
+  if (typeof value.sessionId === 'string')
+    return { what: 'header', native_type: 'header', ref, time: timeIn(value.startTime), header: value };
+  return { what: 'unknown', native_type: 'unknown', ref, time: null };
+}
+
+function setFrom(set: JsonObject, ref: SourceRef): Entry {
+  const time = timeIn(set.lastUpdated);
+  const messages = listAt(set, 'messages');
+  if (messages !== undefined) {
+    const told = messages.flatMap((message, i) =>
+      isObject(message) && typeof message.id === 'string' ? [toldFrom(message, ref, `/$set/messages/${i}`)] : [],
+    );
+    return { what: 'context', native_type: '$set/messages', ref, time, told };
+  }
+  const [key = ''] = Object.keys(set);
+  if (key === 'sessionId') return { what: 'restart', native_type: '$set/sessionId', ref, time };
+  return { what: 'set', native_type: `$set/${key}`, ref, time, set };
+}
+
+const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
+const SETTINGS = new Set([
+  'lastUpdated',
+  'summary',
+  'memoryScratchpad',
+  'directories',
+  'kind',
+  'userMessageCount',
+  'hasResumableContent',
+]);
+
+export function isKnown(entry: Entry): boolean {
+  if (entry.what === 'message') return TYPES.has(entry.type);
+  if (entry.what === 'set') return SETTINGS.has(entry.native_type.slice('$set/'.length));
+  return entry.what !== 'unknown';
+}
+
+export function toldFrom(message: JsonObject, ref: SourceRef, pointer: string): Told {
+  const type = stringAt(message, 'type') ?? '';
+  const calls = (listAt(message, 'toolCalls') ?? []).flatMap((call, i) => (isObject(call) ? [callFrom(call, i)] : []));
+  const parts = partsOf(message, ref, pointer, calls);
+  return {
+    what: 'message',
+    native_type: `message/${type}`,
+    ref,
+    pointer,
+    time: timeIn(message.timestamp),
+    id: stringAt(message, 'id') ?? '',
+    type,
+    blocks: parts.flatMap(({ block }) => (block === undefined ? [] : [block])),
+    keys: parts.flatMap(({ key }) => (key === undefined ? [] : [key])),
+    answers: parts.flatMap(({ answers }) => (answers === undefined ? [] : [answers])),
+    calls,
+    text: parts.map(({ text }) => text ?? '').join(''),
+    tokens: objectAt(message, 'tokens'),
+    model: stringAt(message, 'model') ?? null,
+    display: displayOf(message.displayContent),
+  };
+}
+
+/** What the person typed, where what was sent holds more: the files that were named in it. */
+function displayOf(display: Json | undefined): string | null {
+  if (typeof display === 'string') return display;
+  if (!Array.isArray(display)) return null;
+  return display
+    .map((part) => (typeof part === 'string' ? part : isObject(part) ? (stringAt(part, 'text') ?? '') : ''))
+    .join('');
+}
+
+interface Part {
+  block?: OutlineBlock;
+  key?: string;
+  text?: string;
+  answers?: string;
+}
+
+/** Thoughts, then content, which is a string, a part, or a list of either, then calls. */
+function partsOf(message: JsonObject, ref: SourceRef, pointer: string, calls: Call[]): Part[] {
+  const block = (
+    type: OutlineBlock['type'],
+    at: string,
+    tool_use_id: string | null = null,
+    name: string | null = null,
+  ): OutlineBlock => ({
+    type,
+    row: ref,
+    pointer: `${pointer}${at}`,
+    tool_use_id,
+    name,
+  });
+  const thoughts = (listAt(message, 'thoughts') ?? []).map(
+    (_, i): Part => ({ block: block('thinking', `/thoughts/${i}`) }),
+  );
+  const known = new Set(calls.map((call) => call.id));
+  const { content } = message;
+  const list = Array.isArray(content) ? content : [content ?? null];
+  const told = list.flatMap((part, i): Part[] => {
+    const at = Array.isArray(content) ? `/content/${i}` : '/content';
+    if (typeof part === 'string')
+      return part === '' ? [] : [{ block: block('text', at), key: keyOf('t', part), text: part }];
+    if (!isObject(part)) return [];
+    if (typeof part.text === 'string') {
+      if (part.thought === true) return [{ block: block('thinking', at) }];
+      return part.text === '' ? [] : [{ block: block('text', at), key: keyOf('t', part.text), text: part.text }];
+    }
+    const asked = objectAt(part, 'functionCall');
+    if (asked !== undefined) {
+      const id = stringAt(asked, 'id') ?? '';
+      const name = stringAt(asked, 'name') ?? '';
+      const key = callKey(id, name, asked.args ?? null);
+      return known.has(id) ? [] : [{ block: block('tool_use', at, id === '' ? null : id, name), key }];
+    }
+    const answer = objectAt(part, 'functionResponse');
+    if (answer !== undefined) {
+      const id = stringAt(answer, 'id') ?? '';
+      return [
+        {
+          block: block('tool_result', at, id === '' ? null : id, stringAt(answer, 'name') ?? null),
+          key: `r:${id}`,
+          answers: id,
+        },
+      ];
+    }
+    if (isObject(part.inlineData) || isObject(part.fileData))
+      return [{ block: block('image', at), key: keyOf('d', JSON.stringify(part)) }];
+    return [{ block: block('unknown', at), key: keyOf('u', JSON.stringify(part)) }];
+  });
+  const asked = calls.map(
+    (call): Part => ({
+      block: block('tool_use', call.pointer, call.id === '' ? null : call.id, call.name),
+      key: callKey(call.id, call.name, null),
+    }),
+  );
+  return [...thoughts, ...told, ...asked];
+}
+
+function callKey(id: string, name: string, args: Json): string {
+  return id === '' ? keyOf('c', `${name} ${JSON.stringify(args)}`) : `c:${id}`;
+}
+
+function keyOf(kind: string, text: string): string {
+  if (text.length <= 64) return `${kind}:${text}`;
+  let [a, b] = [0x811c9dc5, 0x9e3779b9];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b);
+  }
+  return `${kind}#${text.length} ${a >>> 0} ${b >>> 0}`;
+}
+
+const LONGEST = 4096;
+
+function callFrom(call: JsonObject, i: number): Call {
+  const result = listAt(call, 'result') ?? [];
+  const responses = result.map((part) =>
+    objectAt(objectAt(isObject(part) ? part : undefined, 'functionResponse'), 'response'),
+  );
+  const said = (key: string) =>
+    responses
+      .map((response) => stringAt(response, key))
+      .find((text) => text !== undefined)
+      ?.slice(0, LONGEST) ?? null;
+  const shown = call.resultDisplay;
+  return {
+    id: stringAt(call, 'id') ?? '',
+    name: stringAt(call, 'name') ?? '',
+    status: stringAt(call, 'status') ?? '',
+    error: said('error'),
+    output: said('output'),
+    time: timeIn(call.timestamp),
+    agent_id: stringAt(call, 'agentId') ?? null,
+    has_diff: isObject(shown) && typeof shown.fileDiff === 'string',
+    printed: gridText(shown) ?? (typeof shown === 'string' && shown !== '' ? shown : null),
+    extra: {
+      ...(typeof call.displayName === 'string' ? { display_name: call.displayName } : {}),
+      ...(typeof call.description === 'string' ? { description: call.description } : {}),
+    },
+    pointer: `/toolCalls/${i}`,
+    has_result: result.length > 0,
+  };
+}
+
+/** A screen of a command: lines of pieces with colours. */
+export function gridText(shown: Json | undefined): string | null {
+  if (!Array.isArray(shown) || !shown.every((line) => Array.isArray(line))) return null;
+  const lines = shown.map((line) =>
+    (line as Json[])
+      .map((piece) => (isObject(piece) ? (stringAt(piece, 'text') ?? '') : ''))
+      .join('')
+      .trimEnd(),
+  );
+  return lines.join('\n').trimEnd() || null;
+}
+
+export function timeIn(value: Json | undefined): string | null {
+  if (typeof value !== 'string' || value.length < 19) return null;
+  return value[4] === '-' && value[10] === 'T' && value[13] === ':' ? value : null;
+}

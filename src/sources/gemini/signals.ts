@@ -1,0 +1,91 @@
+// Fixed sentences that Gemini CLI writes. Each is quoted, with the versions it was seen in, in FORMAT.md.
+
+import type { Failure } from '../../schema/events.ts';
+
+/** Written after a stop, and after a refusal that ended the turn (0.18 on). */
+export const CANCELLED = 'Request cancelled.';
+export const BOOTSTRAP = '<session_context>';
+export const SNAPSHOT = '<state_snapshot>';
+/** What the client puts into the model's mouth after a summary. */
+const CANNED = [
+  'Got it. Thanks for the additional context!',
+  '[The previous response was interrupted before it completed.]',
+];
+/** `!command` in the prompt. */
+export const SHELL = 'I ran the following shell command:\n';
+
+export function isCanned(text: string): boolean {
+  return CANNED.includes(text);
+}
+
+const OPERATION = '[Operation Cancelled] ';
+const DENIED = ['Reason: User denied execution.', 'Reason: User did not allow tool call'];
+/** Fell with a call of the same message; nobody decided on it. */
+const CASCADE = ['Reason: User cancelled operation', 'Reason: Tool call cancelled while in queue.'];
+const STOPPED = [
+  'Reason: Operation cancelled by user',
+  'User cancelled tool execution.',
+  'Reason: User cancelled tool execution.',
+];
+/** 0.12 to 0.34: said of calls that were refused and of calls that were stopped. */
+const EITHER = ['Reason: User cancelled the operation.', 'Reason: Operation cancelled'];
+
+export type Verdict = 'denied' | 'cascade' | 'stopped' | 'either';
+
+/** What a cancelled call says of its end. */
+export function verdictOf(error: string | null): Verdict {
+  const text = (error ?? '').replace(OPERATION, '').trim();
+  if (DENIED.includes(text)) return 'denied';
+  if (CASCADE.includes(text)) return 'cascade';
+  if (EITHER.includes(text)) return 'either';
+  return STOPPED.includes(text) ? 'stopped' : 'either';
+}
+
+const PLAN_REJECTED = 'Plan rejected. User feedback: ';
+
+/** A plan that was sent back with words: its status is "success". */
+export function planFeedback(output: string | null): string | null {
+  if (output === null || !output.startsWith(PLAN_REJECTED)) return null;
+  return output.slice(PLAN_REJECTED.length).split('\n\nThe plan is stored at: ')[0]?.trim() || null;
+}
+
+/** Tools that a headless run does not offer. */
+export function notOffered(error: string | null, name: string): boolean {
+  return error?.startsWith(`Tool "${name}" not found. Did you mean`) === true;
+}
+
+/** 0.18 to 0.32, with counts; 0.33 on, with shares. */
+export function compressionIn(text: string): { pre: number | null; post: number | null } | undefined {
+  const counted =
+    /^IMPORTANT: This conversation exceeded the compress threshold\.[\s\S]*\(compressed from: (\d+) to (\d+) tokens\)/.exec(
+      text,
+    );
+  if (counted !== null) return { pre: Number(counted[1]), post: Number(counted[2]) };
+  return /^Context compressed from \d+% to \d+%\.$/.test(text) ? { pre: null, post: null } : undefined;
+}
+
+const API_ERROR = /^\[API Error: ([\s\S]*)\]$/;
+
+export function apiErrorIn(
+  text: string,
+): { cause: Failure['cause']; status: number | null; message: string } | undefined {
+  const message = API_ERROR.exec(text.trim())?.[1];
+  if (message === undefined) return undefined;
+  const status = Number(/"code":\s*(\d{3})/.exec(message)?.[1] ?? Number.NaN);
+  return { cause: causeOf(status, message), status: Number.isNaN(status) ? null : status, message };
+}
+
+function causeOf(status: number, message: string): Failure['cause'] {
+  if (status === 429 || /RESOURCE_EXHAUSTED|quota/i.test(message)) return 'rate-limit';
+  if (status === 503 || /UNAVAILABLE|overloaded/i.test(message)) return 'overloaded';
+  if (status === 401 || status === 403 || /API key|UNAUTHENTICATED|PERMISSION_DENIED/.test(message)) return 'auth';
+  if (/exceeds the maximum number of tokens|token count .* exceeds/i.test(message)) return 'context-overflow';
+  if (/fetch failed|ECONN|ETIMEDOUT|ENOTFOUND|socket hang up/i.test(message)) return 'network';
+  return 'other';
+}
+
+/** The frame around a command's output names its exit code. */
+export function exitCodeIn(output: string | null): number | null {
+  const code = /^Exit Code: (-?\d+)$/m.exec(output ?? '')?.[1];
+  return code === undefined ? null : Number(code);
+}

@@ -1,0 +1,195 @@
+// Who ended it? Refusal, stop, failure, or neither.
+//
+// From 0.35 on a refused call says so. From 0.12 to 0.34 refused and stopped calls can have the same words: an edit, which
+// takes no time once it is allowed, was most likely refused; of a command the files cannot tell.
+
+import type { SourceRef } from '../../schema/blocks.ts';
+import type { OutlineMessage, Signal } from '../../schema/outline.ts';
+import type { Ask } from './asks.ts';
+import type { AskedCall } from './log-builder.ts';
+import type { TypedRow } from './logs.ts';
+import { apiErrorIn, notOffered, planFeedback, type Verdict, verdictOf } from './signals.ts';
+import { purposeOf } from './tools.ts';
+
+interface Known {
+  messages: readonly OutlineMessage[];
+  asks: Ask[];
+  calls: AskedCall[];
+  typed: TypedRow[];
+}
+
+export function stopsIn(known: Known): Signal[] {
+  const { asks, calls } = known;
+  return asks.flatMap((ask, i) => {
+    const own = calls.filter((call) => call.ask === ask);
+    return [...refusals(ask, own), ...stop(ask, own, asks[i + 1], known), ...failures(ask), ...notThere(own)];
+  });
+}
+
+type Base = Omit<Extract<Signal, { name: 'rewound' }>, 'name' | 'to_message_index' | 'removed'>;
+
+function baseAt(
+  index: number | null,
+  after: number,
+  anchor: string,
+  timestamp: string | null,
+  evidence: SourceRef[],
+): Base {
+  return {
+    message_index: index,
+    after_message_index: index === null ? after : index === 0 ? null : index - 1,
+    anchor,
+    timestamp,
+    basis: 'phrase',
+    confidence: 'high',
+    could_be: null,
+    evidence,
+  };
+}
+
+function placeOf({ call, row }: AskedCall): SourceRef {
+  return { ...row, pointer: `${row.pointer ?? ''}${call.pointer}` };
+}
+
+function verdict(asked: AskedCall): Verdict | undefined {
+  return asked.call.status === 'cancelled' ? verdictOf(asked.call.error) : undefined;
+}
+
+function isRefused(asked: AskedCall): boolean {
+  return (
+    verdict(asked) === 'denied' ||
+    planFeedback(asked.call.name === 'exit_plan_mode' ? asked.call.output : null) !== null
+  );
+}
+
+function refusals(ask: Ask, calls: AskedCall[]): Signal[] {
+  const refused = calls.filter(isRefused);
+  return refused.map((asked, i): Signal => {
+    const fell = calls.filter((other) => other.message === asked.message && verdict(other) === 'cascade');
+    const feedback = planFeedback(asked.call.output);
+    // The note that closes the turn belongs to the last refusal in it.
+    const note = ask.cancelled !== null && i === refused.length - 1 ? [ask.cancelled.ref] : [];
+    const evidence = [placeOf(asked), ...fell.map(placeOf), ...note];
+    return {
+      ...baseAt(asked.result, asked.message, asked.call.id, asked.call.time, evidence),
+      name: 'tool-declined',
+      tool_use_id: asked.call.id,
+      also: fell.map(({ call }) => call.id),
+      reason: feedback,
+      reason_source: feedback === null ? null : 'recorded',
+    };
+  });
+}
+
+/** Esc or Ctrl-C: the note, the calls that it stopped, or both, are one act. */
+function stop(ask: Ask, calls: AskedCall[], next: Ask | undefined, known: Known): Signal[] {
+  const cancelled = calls.filter((asked) => verdict(asked) === 'stopped' || verdict(asked) === 'either');
+  const note = ask.cancelled;
+  if (cancelled.length === 0) {
+    if (note !== null) return calls.some(isRefused) ? [] : [interruption(ask, [], known)];
+    return unanswered(ask, next, known);
+  }
+  const [edit] = cancelled.filter((asked) => verdict(asked) === 'either' && purposeOf(asked.call.name) === 'edit');
+  if (edit === undefined) return [interruption(ask, cancelled, known)];
+  const evidence = [placeOf(edit), ...(note === null ? [] : [note.ref])];
+  return [
+    {
+      ...baseAt(edit.result, edit.message, edit.call.id, edit.call.time, evidence),
+      basis: 'inferred',
+      confidence: 'low',
+      could_be: 'interruption',
+      name: 'tool-declined',
+      tool_use_id: edit.call.id,
+      also: [],
+      reason: null,
+      reason_source: null,
+    },
+  ];
+}
+
+function interruption(ask: Ask, calls: AskedCall[], { messages }: Known): Signal {
+  const [first] = calls;
+  const note = ask.cancelled;
+  const index = note?.index ?? first?.result ?? null;
+  const anchor = messages[note?.index ?? -1]?.id ?? first?.call.id ?? messages[ask.prompt]?.id ?? '';
+  const time = messages[note?.index ?? -1]?.timestamp ?? first?.call.time ?? null;
+  const evidence = [...(note === null ? [] : [note.ref]), ...calls.map(placeOf)];
+  const either = calls.some((asked) => verdict(asked) === 'either');
+  return {
+    ...baseAt(index, ask.last, anchor, time, evidence),
+    confidence: either ? 'low' : 'high',
+    could_be: either ? 'rejection' : null,
+    name: 'turn-interrupted',
+    type: 'user',
+    target: first === undefined ? 'response' : purposeOf(first.call.name) === 'agent' ? 'agent' : 'tool',
+    tool_use_ids: calls.map(({ call }) => call.id),
+    interrupted_message_index: first?.message ?? ask.replies.at(-1) ?? null,
+    partial_output: calls.map(({ call }) => call.printed).find((text) => text !== null) ?? null,
+  };
+}
+
+/**
+ * A prompt without an answer. Up to 0.17 a stop left nothing else, but put the prompt back: the next one begins with it. At
+ * the end of a file the process died, or is still at work.
+ */
+function unanswered(ask: Ask, next: Ask | undefined, { messages }: Known): Signal[] {
+  if (ask.replies.length > 0 || ask.errors.length > 0) return [];
+  const putBack = next !== undefined && next.text !== ask.text && next.text.startsWith(ask.text);
+  if (next !== undefined && !putBack) return [];
+  if (next === undefined && ask.rolled_back !== null) return [];
+  const prompt = messages[ask.prompt];
+  return [
+    {
+      ...baseAt(null, ask.last, prompt?.id ?? '', prompt?.timestamp ?? null, [ask.ref]),
+      basis: 'inferred',
+      confidence: putBack ? 'medium' : 'low',
+      could_be: putBack ? null : 'none',
+      name: 'turn-interrupted',
+      type: putBack ? 'user' : 'system',
+      target: 'response',
+      tool_use_ids: [],
+      interrupted_message_index: null,
+      partial_output: null,
+    },
+  ];
+}
+
+/** A request that failed: its error, or, without a terminal, only that its prompt was taken back (0.55 on). */
+function failures(ask: Ask): Signal[] {
+  const [first] = ask.errors;
+  const last = ask.errors.at(-1);
+  const error = last === undefined ? undefined : apiErrorIn(last.text);
+  if (first !== undefined && last !== undefined && error !== undefined) {
+    const evidence = ask.errors.map(({ ref }) => ref);
+    return [{ ...baseAt(first.index, ask.last, first.id, first.time, evidence), name: 'request-failed', ...error }];
+  }
+  if (ask.rolled_back === null || ask.cancelled !== null || ask.replies.length > 0) return [];
+  return [
+    {
+      ...baseAt(null, ask.last, `${ask.rolled_back.line}`, ask.time, [ask.rolled_back]),
+      basis: 'inferred',
+      confidence: 'medium',
+      name: 'request-failed',
+      cause: 'other',
+      status: null,
+      message: null,
+    },
+  ];
+}
+
+/** Without a terminal, tools that would have to ask are not offered: the model calls them all the same. */
+function notThere(calls: AskedCall[]): Signal[] {
+  const denied = calls.filter(({ call }) => purposeOf(call.name) !== 'other' && notOffered(call.error, call.name));
+  return denied.map(
+    (asked): Signal => ({
+      ...baseAt(asked.result, asked.message, asked.call.id, asked.call.time, [placeOf(asked)]),
+      basis: 'inferred',
+      confidence: 'medium',
+      could_be: 'none',
+      name: 'tool-denied',
+      tool_use_id: asked.call.id,
+      denied_by: 'headless',
+      message: asked.call.error,
+    }),
+  );
+}
