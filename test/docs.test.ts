@@ -60,6 +60,7 @@ test('every diagnostic is explained', () => {
 /** Fixed sentences of an agent, as they stand in its code. */
 const SENTENCES: [agent: string, sentence: RegExp][] = [
   ['claude-code', /^(?:const [A-Z_]+ =\s+| {2})(?:'(\[[^']+|The user[^']+)'|"(The user[^"]+)")/gm],
+  ['gemini', /'((?:Reason: |User cancelled |Got it|Request cancelled|\[The previous|<s|Plan rejected|I ran)[^'\\]+)/g],
   ['codex', /^ {2}'((?:[a-z]+ )*rejected [^']+|user [^']+|<[^']+|# AGENTS[^']+)',$/gm],
 ];
 

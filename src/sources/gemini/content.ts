@@ -4,6 +4,7 @@ import type { Block, Json, ResultPart, SourceRef } from '../../schema/blocks.ts'
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt, textAt, valueAt } from '../json-access.ts';
 import type { Rows } from '../source.ts';
+import { gridText } from './rows.ts';
 
 export function contentOf(message: OutlineMessage, rows: Rows): Block[] {
   if (message.content !== null) return message.content;
@@ -66,7 +67,8 @@ function resultFrom(native: Json, call: JsonObject | undefined): Result {
   return {
     is_error,
     content: [...responses.flatMap(responseParts), ...others.flatMap(partFrom)],
-    details: call?.resultDisplay ?? null,
+    // A screen of a command as text.
+    details: gridText(call?.resultDisplay) ?? call?.resultDisplay ?? null,
   };
 }
 
