@@ -89,6 +89,7 @@ function checkRecordings(folder: string, agent: Agent): void {
     checkUsage(name, documents, agent.usage(files));
     checkLines(name, documents, files);
     for (const document of documents) checkRequests(document, home);
+    if (agent.recordings === 'gemini') checkCancelled(name, documents, files);
   }
 }
 
@@ -194,6 +195,30 @@ function documentIn(text: string): { messages: unknown[] } | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What the client's own replay erases: every cancelled call and every note of the raw log is in the documents, once. */
+function checkCancelled(name: string, documents: Session[], paths: string[]): void {
+  const calls = new Set<string>();
+  const notes = new Set<string>();
+  for (const path of paths.filter((file) => file.endsWith('.jsonl'))) {
+    for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {
+      const row = JSON.parse(line) as {
+        id?: string;
+        type?: string;
+        content?: unknown;
+        toolCalls?: { id: string; status: string }[];
+      };
+      for (const call of row.toolCalls ?? []) if (call.status === 'cancelled') calls.add(call.id);
+      if (row.type === 'info' && row.content === 'Request cancelled.' && row.id !== undefined) notes.add(row.id);
+    }
+  }
+  if (paths.some((file) => file.endsWith('.json'))) return;
+  const ended = ['rejected', 'interrupted', 'cancelled'];
+  const ours = documents.flatMap(({ tool_calls }) => tool_calls.filter(({ status }) => ended.includes(status)));
+  const said = documents.flatMap(({ messages }) => messages.filter(({ id }) => notes.has(id)));
+  check(ours.length === calls.size, `${name}: ${ours.length} cancelled calls, ${calls.size} in the raw log`);
+  check(said.length === notes.size, `${name}: ${said.length} notes, ${notes.size} in the raw log`);
 }
 
 function checkRequests(document: Session, home: string): void {

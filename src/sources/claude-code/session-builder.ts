@@ -12,6 +12,7 @@ import type {
 import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import { countType } from '../new-head.ts';
+import { newMessage } from '../new-message.ts';
 import type { OutlineOptions } from '../source.ts';
 import { backupsIn } from './backups.ts';
 import { Compactions } from './compaction.ts';
@@ -260,27 +261,17 @@ export class SessionBuilder {
     given: Pick<OutlineMessage, 'role' | 'kind' | 'blocks' | 'extra'>,
   ): OutlineMessage {
     const uuid = stringAt(row, 'uuid');
-    const message: OutlineMessage = {
+    const message = newMessage({
       id: uuid ?? this.lineId(ref),
-      parent_id: null,
       role: given.role,
       kind: given.kind,
       timestamp: timeOf(row),
       blocks: given.blocks,
-      content: null,
-      model: null,
-      stop_reason: null,
-      usage: null,
-      request_id: null,
-      sent: true,
-      sent_before: null,
-      inherited: inheritedFrom(row, uuid),
       source: [ref],
       extra: given.extra,
+      inherited: inheritedFrom(row, uuid),
       turn_id: stringAt(row, 'promptId') ?? null,
-      starts_turn: null,
-      ends_turn: false,
-    };
+    });
     if (this.withContent) {
       message.content = [];
       addRowContent(given.blocks, message, row, message.content);

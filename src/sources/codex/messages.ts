@@ -3,6 +3,7 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import type { RecordEntry } from '../../schema/session.ts';
+import { newMessage } from '../new-message.ts';
 import { contentOf } from './content.ts';
 import type { HeadFacts } from './head.ts';
 import type { Item } from './items.ts';
@@ -44,27 +45,12 @@ export class Messages {
     const index = this.list.length;
     const native = item.id ?? this.lineId(row, item);
     const id = this.byId.has(native) ? `${native}+${row.ref.offset}` : native;
-    this.list.push({
-      id,
-      parent_id: null,
-      role: item.role,
-      kind: item.kind,
-      timestamp: row.time,
-      blocks: item.blocks,
-      content: null,
-      model: null,
-      stop_reason: null,
-      usage: null,
-      request_id: null,
-      sent: true,
-      sent_before: null,
-      inherited: owner === null ? null : { session_id: owner.session_id, id: item.id ?? owner.idOf(row) },
-      source: [row.ref],
-      extra: item.extra,
-      turn_id: item.turn_id ?? this.turns.current?.id ?? null,
-      starts_turn: null,
-      ends_turn: false,
-    });
+    const inherited = owner === null ? null : { session_id: owner.session_id, id: item.id ?? owner.idOf(row) };
+    const { role, kind, blocks, extra } = item;
+    const turn_id = item.turn_id ?? this.turns.current?.id ?? null;
+    this.list.push(
+      newMessage({ id, role, kind, timestamp: row.time, blocks, source: [row.ref], extra, inherited, turn_id }),
+    );
     this.places.push({ file: row.ref.file, ordinal: row.ordinal });
     if (!this.byId.has(id)) this.byId.set(id, index);
     // A prompt may begin another turn, of which it is the first message.

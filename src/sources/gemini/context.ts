@@ -24,7 +24,8 @@ export class ContextTrack {
   private readonly byKey = new Map<string, number[]>();
   private pending: Pending | null = null;
   private mark: { by: 'resume' } | { by: 'rewind'; anchor: string; ref: SourceRef } | null = null;
-  /** Where in the old context the items of a new one have got to. */
+  /** The old context while the items of a new one are looked for in it, and where they have got to. */
+  private before = new Set<number>();
   private cursor = 0;
   private accounting: Accounting | null = null;
 
@@ -97,13 +98,17 @@ export class ContextTrack {
     this.mark = { by: 'rewind', anchor: entry.to, ref: entry.ref };
   }
 
+  beginMatching(): void {
+    this.before = new Set(this.now());
+    this.cursor = 0;
+  }
+
   /** The known messages that the parts of an item are, in order; undefined where one of them is new. */
   match(keys: string[]): number[] | undefined {
-    const context = new Set(this.now());
     const found: number[] = [];
     for (const key of keys) {
       const known = this.byKey.get(key) ?? [];
-      const inside = known.filter((index) => context.has(index));
+      const inside = known.filter((index) => this.before.has(index));
       const index = inside.find((candidate) => candidate >= this.cursor) ?? inside.at(-1) ?? known.at(-1);
       if (index === undefined) return undefined;
       this.cursor = index;
@@ -120,14 +125,12 @@ export class ContextTrack {
     why: { by: 'compaction'; anchor: string | null } | undefined,
     accounting: Accounting,
   ): void {
-    const before = this.now();
-    this.cursor = 0;
     this.accounting = accounting;
     const by: OpenedWindow['opened_by'] = why?.by ?? this.mark?.by ?? 'rollback';
     const anchor = why?.anchor ?? (this.mark?.by === 'rewind' ? this.mark.anchor : null);
     const evidence = this.mark?.by === 'rewind' && why === undefined ? [this.mark.ref, ref] : [ref];
     this.mark = null;
-    if (by === 'rollback' && String(start) === String(before)) return;
+    if (by === 'rollback' && String(start) === String([...this.before])) return;
     this.giveUp();
     const window = {
       opened_by: by,

@@ -281,6 +281,7 @@ export class LogBuilder {
   private newContext(entry: Extract<Entry, { what: 'context' }>, i: number): Account {
     const at = this.messages.length;
     const record = () => this.record(entry, false);
+    this.context.beginMatching();
     const start = entry.told.flatMap((told) => this.indicesOf(told));
     const summary = start.find((index) => index >= at && this.messages[index]?.kind === 'summary');
     const isFirst = at === 0;
@@ -410,22 +411,19 @@ function richesOf(told: Told): number {
  */
 function recordedAgain(entries: Entry[]): Set<number> {
   const again = new Set<number>();
-  const seen = new Set<string>();
+  const firstAt = new Map<string, number>();
   entries.forEach((entry, at) => {
-    if (entry.what === 'message') seen.add(entry.id);
-    if (entry.what !== 'context') return;
-    const ids = entry.told.map((told) => told.id);
+    if (entry.what === 'message' && !firstAt.has(entry.id)) firstAt.set(entry.id, at);
+    if (entry.what !== 'context' || entry.told.length === 0) return;
     const run: number[] = [];
-    for (let i = at - 1; i >= 0 && run.length < ids.length; i--) {
+    for (let i = at - 1; i >= 0 && run.length < entry.told.length; i--) {
       const before = entries[i];
       if (before?.what === 'set') continue;
-      if (before?.what !== 'message' || before.id !== ids[ids.length - 1 - run.length]) break;
+      const id = entry.told[entry.told.length - 1 - run.length]?.id;
+      if (before?.what !== 'message' || before.id !== id || firstAt.get(before.id) !== i) break;
       run.push(i);
     }
-    const isFresh = run.every(
-      (i) => !entries.slice(0, i).some((other) => other.what === 'message' && other.id === (entries[i] as Told).id),
-    );
-    if (run.length === ids.length && ids.length > 0 && isFresh) for (const i of run) again.add(i);
+    if (run.length === entry.told.length) for (const i of run) again.add(i);
   });
   return again;
 }

@@ -19,9 +19,10 @@ interface Known {
 }
 
 export function stopsIn(known: Known): Signal[] {
-  const { asks, calls } = known;
+  const { asks } = known;
+  const callsOf = Map.groupBy(known.calls, ({ ask }) => ask);
   return asks.flatMap((ask, i) => {
-    const own = calls.filter((call) => call.ask === ask);
+    const own = callsOf.get(ask) ?? [];
     return [...refusals(ask, own), ...stop(ask, own, asks[i + 1], known), ...failures(ask), ...notThere(own)];
   });
 }
