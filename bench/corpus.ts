@@ -13,6 +13,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { writeClaudeCode, writeClaudeCodeGiantLine, writeClaudeCodeSingle } from './corpus/claude-code.ts';
 import { writeCodex, writeCodexCompacted } from './corpus/codex.ts';
+import { writeGemini } from './corpus/gemini.ts';
 import { createTextSource } from './corpus/text.ts';
 import { emptyTruth, type Truth } from './corpus/truth.ts';
 
@@ -44,11 +45,12 @@ export function generateCorpus({ out, seed = 1, mb, files, singleMb, giantLineMb
   const truth = emptyTruth(seed);
   const agent = { out, seed, text: createTextSource(seed), truth };
   if (mb !== undefined) {
-    // A fifth is Codex.
+    // A fifth is Codex, a tenth Gemini.
     const count = files ?? Math.max(1, mb * 2);
-    const fifth = Math.max(2, Math.round(count / 5));
-    writeClaudeCode({ ...agent, bytes: mb * MEGABYTE * 0.8, files: Math.max(1, count - fifth) });
+    const [fifth, tenth] = [Math.max(2, Math.round(count / 5)), Math.max(2, Math.round(count / 10))];
+    writeClaudeCode({ ...agent, bytes: mb * MEGABYTE * 0.7, files: Math.max(1, count - fifth - tenth) });
     writeCodex({ ...agent, bytes: mb * MEGABYTE * 0.2, files: fifth });
+    writeGemini({ ...agent, bytes: mb * MEGABYTE * 0.1, files: tenth });
   }
   if (singleMb !== undefined) writeClaudeCodeSingle({ ...agent, bytes: singleMb * MEGABYTE });
   if (giantLineMb !== undefined) writeClaudeCodeGiantLine({ ...agent, bytes: giantLineMb * MEGABYTE });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { tellUsed } from './used.ts';
 
 const [home = ''] = process.argv.slice(2);
-const files = ['.claude/projects', '.codex/sessions'].flatMap((place) =>
+const files = ['.claude/projects', '.codex/sessions', '.gemini/tmp'].flatMap((place) =>
   readdirSync(join(home, place), { recursive: true, withFileTypes: true }),
 );
 for (const file of files) {
