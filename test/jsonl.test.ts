@@ -141,7 +141,7 @@ test('of a giant line of many strings the less is kept the more there is; ids st
   const told = (row?.value ?? []) as { id: string; text: unknown }[];
   const kept = told.filter(({ text }) => typeof text === 'string').length;
   const ids = new Set(told.map((item) => item.id));
-  expect({ kept: kept > 1000 && kept < 3000, ids: [...ids] }).toEqual({ kept: true, ids: [id] });
+  expect({ kept: kept > 500 && kept < 1500, ids: [...ids] }).toEqual({ kept: true, ids: [id] });
 });
 
 test('a skimmed text is the same JSON, wherever it was cut into chunks', () => {

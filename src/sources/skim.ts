@@ -10,8 +10,8 @@ const BACKSLASH = 0x5c;
  * history of thousands of messages. Ids stay in any case.
  */
 const KEEP_BYTES = [
-  { kept: 2 * 1024 * 1024, longest: 64 * 1024 },
-  { kept: 8 * 1024 * 1024, longest: 512 },
+  { kept: 1024 * 1024, longest: 64 * 1024 },
+  { kept: 4 * 1024 * 1024, longest: 512 },
   { kept: Number.POSITIVE_INFINITY, longest: 64 },
 ];
 
