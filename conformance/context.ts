@@ -1,12 +1,12 @@
 // What we say the model saw, held against what the real client sends: a recorded session is resumed with the real client,
 // which talks to a server on this machine, and the blocks of its first request are compared with our context at the end.
 //
-//   node conformance/context.ts --codex PATH_OF_CODEX --gemini PATH_OF_GEMINI_JS [--shared ../shared]
+//   npm run conformance -- --codex PATH_OF_CODEX --gemini PATH_OF_GEMINI_JS
 //
 // The clients are test tools: install them somewhere outside of the project. They get a home of their own and a made-up key.
 
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,6 @@ const { values } = parseArgs({
   options: {
     codex: { type: 'string' },
     gemini: { type: 'string' },
-    shared: { type: 'string', default: fileURLToPath(new URL('../../shared', import.meta.url)) },
   },
 });
 
@@ -48,8 +47,7 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
 async function compare(client: Client, name: string): Promise<void> {
-  const recording = join(values.shared, 'sessions', client.agent, name);
-  if (!existsSync(recording)) return console.log(`not run: ${client.agent} ${name} is not there`);
+  const recording = fileURLToPath(new URL(`../fixtures/${client.agent}/${name}/native`, import.meta.url));
   const home = mkdtempSync(join(tmpdir(), 'palimpsest-conformance-'));
   const work = join(home, 'proj');
   mkdirSync(work);
@@ -143,8 +141,8 @@ function codex(binary: string): Client {
   return {
     agent: 'codex',
     recordings: [
-      'plain-exec',
-      'exec-shell',
+      'exec-parallel',
+      'exec-reason',
       'exec-patch',
       'tui-compact-manual',
       'tui-compact-auto',

@@ -65,7 +65,7 @@ export function eventLine({ kind, event }: ListedEvent): string {
       return `compaction (${how}${scope}${tokens}, ${replaced_message_indices.length} messages replaced)`;
     }
     case 'clear':
-      return `context cleared, goes on in ${(event as EventOf['clear']).next_session_id ?? 'a session that is not here'}`;
+      return clearLine(event as EventOf['clear']);
     case 'interruption': {
       const { type, target } = event as EventOf['interruption'];
       return `${target} interrupted by ${type === 'user' ? 'the user' : 'the system'}`;
@@ -94,4 +94,9 @@ export function doubt({ event }: ListedEvent): string {
   return event.basis === 'inferred' || event.confidence !== 'high'
     ? ` [${event.basis}, ${event.confidence} confidence]`
     : '';
+}
+
+function clearLine({ next_session_id, after_message_index }: EventOf['clear']): string {
+  if (after_message_index === null) return 'begun after the context was cleared';
+  return `context cleared, goes on in ${next_session_id ?? 'a session that is not here'}`;
 }

@@ -165,7 +165,7 @@ export class ContextTrack {
   }
 
   /** Up to 0.34 /clear left the session as it was: only the list of what was typed tells. */
-  clears(typed: TypedRow[], asks: Ask[]): Signal[] {
+  clears(typed: TypedRow[], asks: Ask[], id: string): Signal[] {
     return typed.flatMap((row, i): Signal[] => {
       if (!row.clears) return [];
       const next = typed.slice(i + 1).find((later) => !later.command);
@@ -198,7 +198,7 @@ export class ContextTrack {
           confidence: 'high',
           could_be: null,
           evidence: [row.ref],
-          next_session_id: null,
+          next_session_id: id,
         },
       ];
     });

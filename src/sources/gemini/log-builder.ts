@@ -84,7 +84,7 @@ export class LogBuilder {
       calls: [...this.calls.values()],
       typed: this.typed,
     });
-    const cleared = this.context.clears(this.typed, this.asks.all);
+    const cleared = this.context.clears(this.typed, this.asks.all, this.head.head.id);
     this.makeContent();
     return {
       head: this.head.finish(this.messages),
