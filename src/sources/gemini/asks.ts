@@ -14,6 +14,8 @@ export interface Ask {
   errors: { index: number; id: string; time: string | null; ref: SourceRef; text: string }[];
   /** The context from which it was taken out again, where one was recorded. */
   rolled_back: SourceRef | null;
+  /** The process was started again after it. */
+  restarted: boolean;
   time: string | null;
   /** The last message that belongs to it. */
   last: number;
@@ -33,9 +35,14 @@ export class Asks {
       cancelled: null,
       errors: [],
       rolled_back: null,
+      restarted: false,
       last: prompt,
     };
     this.all.push(this.current);
+  }
+
+  restart(): void {
+    if (this.current !== null) this.current.restarted = true;
   }
 
   reply(index: number): void {

@@ -42,7 +42,8 @@ export class Compactions {
     });
   }
 
-  note(index: number, told: Told): void {
+  /** `afterLoading`: `$set.sessionId` stands right before it, which from 0.39 to 0.43 only a compaction that did something has. */
+  note(index: number, told: Told, afterLoading: boolean): void {
     if (told.type !== 'info') return;
     const last = this.signals.at(-1);
     const follows =
@@ -53,8 +54,21 @@ export class Compactions {
     const counts = compressionIn(told.text);
     if (counts === undefined && told.text !== '') return;
     if (follows) last.evidence.push(told.ref);
+    else if (counts === undefined && afterLoading) this.manual(index, told);
     else if (counts === undefined) this.emptyNotes.push({ index, ref: told.ref, time: told.time });
     else this.phrase(index, told, counts);
+  }
+
+  private manual(index: number, told: Told): void {
+    this.signals.push({
+      ...base(told.id, index, told.time, told.ref),
+      message_index: index,
+      basis: 'inferred',
+      confidence: 'medium',
+      trigger: 'manual',
+      pre_tokens: this.tokensBefore(index),
+    });
+    this.context.forget(index + 1, told.id, told.ref);
   }
 
   /** Notes in words, up to 0.43. */
@@ -81,7 +95,10 @@ export class Compactions {
       const note = this.emptyNotes.find(({ time }) => isSoonAfter(time, row.time));
       const at = note?.index ?? this.lastBefore(row.time);
       const next = asks.find(({ prompt }) => prompt > at);
-      if (at === -1 || next === undefined || !this.isSmaller(at, next)) continue;
+      const cleared = typed.some(
+        (other) => other.clears && (other.time ?? '') >= (row.time ?? '') && (other.time ?? '') <= (next?.time ?? ''),
+      );
+      if (at === -1 || next === undefined || cleared || !this.isSmaller(at, next)) continue;
       const anchor = this.messages[note?.index ?? -1]?.id ?? `${row.time ?? row.ref.pointer}`;
       this.signals.push({
         ...base(anchor, at, row.time, row.ref),

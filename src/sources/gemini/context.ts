@@ -27,6 +27,8 @@ export class ContextTrack {
   /** The old context while the items of a new one are looked for in it, and where they have got to. */
   private before = new Set<number>();
   private cursor = 0;
+  /** Parts that were found already: each is there once. */
+  private taken = new Set<string>();
   private accounting: Accounting | null = null;
 
   constructor(messages: readonly OutlineMessage[]) {
@@ -42,8 +44,9 @@ export class ContextTrack {
   /** The parts by which a message is known when it is recorded again. */
   know(index: number, keys: string[]): void {
     for (const key of keys) {
-      const known = this.byKey.get(key) ?? [];
-      if (!known.includes(index)) this.byKey.set(key, [...known, index]);
+      const known = this.byKey.get(key);
+      if (known === undefined) this.byKey.set(key, [index]);
+      else if (known.at(-1) !== index) known.push(index);
     }
   }
 
@@ -101,6 +104,7 @@ export class ContextTrack {
   beginMatching(): void {
     this.before = new Set(this.now());
     this.cursor = 0;
+    this.taken = new Set();
   }
 
   /** The known messages that the parts of an item are, in order; undefined where one of them is new. */
@@ -108,10 +112,13 @@ export class ContextTrack {
     const found: number[] = [];
     for (const key of keys) {
       const known = this.byKey.get(key) ?? [];
-      const inside = known.filter((index) => this.before.has(index));
-      const index = inside.find((candidate) => candidate >= this.cursor) ?? inside.at(-1) ?? known.at(-1);
+      const free = known.filter((index) => !this.taken.has(`${index} ${key}`));
+      const inside = free.filter((index) => this.before.has(index));
+      const index =
+        inside.find((candidate) => candidate >= this.cursor) ?? inside.at(-1) ?? free.at(-1) ?? known.at(-1);
       if (index === undefined) return undefined;
       this.cursor = index;
+      this.taken.add(`${index} ${key}`);
       if (found.at(-1) !== index) found.push(index);
     }
     return found;
@@ -175,7 +182,9 @@ export class ContextTrack {
           : asks.find(
               ({ prompt, text }) => text === next.text && (this.messages[prompt]?.timestamp ?? '') >= (row.time ?? ''),
             );
-      if (ask === undefined) return [];
+      // From 0.39 on there are logs: there a clear begins another session, and this one was resumed.
+      const isOld = this.messages[ask?.prompt ?? -1]?.source[0]?.pointer?.startsWith('/messages') === true;
+      if (ask === undefined || !isOld) return [];
       const anchor = `${row.time ?? row.ref.pointer}`;
       this.windows.push({
         opened_at_index: ask.prompt,

@@ -12,7 +12,8 @@ import { entryFrom, type Told, timeIn, toldFrom } from './rows.ts';
 import { BOOTSTRAP } from './signals.ts';
 
 export function linkHead(family: Family, port: Files, companions: FileInfo[]): LinkHead | null {
-  const file = family.files.find((candidate) => candidate.role === 'main')?.info;
+  // Of a session whose own file is gone, a subagent's tells when and where.
+  const file = family.files.find((candidate) => candidate.role === 'main' || candidate.role === 'subagent')?.info;
   if (file === undefined) return null;
   const started_at = timeIn(headerOf(file.path, port)?.startTime);
   return {
@@ -68,18 +69,22 @@ export function link(heads: LinkHead[], _companions: FileInfo[], port: Files): L
     const from = current.get(row.session_id) ?? row.session_id;
     if (!row.clears) return [];
     const next = typed.slice(i + 1).find((later) => later.session_id === row.session_id && !later.command);
-    const born = prompts.find(({ head, first }) => {
-      if (next === undefined || first === undefined || head.family.id === from) return false;
-      return (first.display ?? first.text) === next.text && (first.time ?? '') >= (row.time ?? '');
-    });
     const log = logs[row.ref.file];
+    const born = prompts
+      .filter(({ head, first }) => {
+        const isNear = head.family.files.some((file) => file.info.path === log?.path);
+        if (next === undefined || first === undefined || head.family.id === from || !isNear) return false;
+        return (first.display ?? first.text) === next.text && (first.time ?? '') >= (row.time ?? '');
+      })
+      .sort((a, b) => ((a.first?.time ?? '') < (b.first?.time ?? '') ? -1 : 1))[0];
     if (born === undefined || log === undefined) return [];
     current.set(row.session_id, born.head.family.id);
     const { line, offset, length, pointer } = row.ref;
     return [
       {
         kind: 'clear',
-        from,
+        // A session that is not on disk is no predecessor that we could show.
+        from: heads.some((head) => head.family.id === from) ? from : null,
         to: born.head.family.id,
         timestamp: row.time,
         basis: 'recorded',

@@ -103,15 +103,17 @@ export class LogBuilder {
   private become(entry: Entry, i: number, again: Set<number>): Account {
     switch (entry.what) {
       case 'message':
-        return again.has(i) ? this.record(entry, true) : this.message(entry);
+        return again.has(i) ? this.record(entry, true) : this.message(entry, i);
       case 'context':
         return this.newContext(entry, i);
       case 'header':
         this.head.header(entry.header);
         this.context.restart();
+        this.asks.restart();
         return this.record(entry, false);
       case 'restart':
         this.context.restart();
+        this.asks.restart();
         return this.record(entry, false);
       case 'rewind':
         this.context.rewind(entry, this.byId.get(entry.to));
@@ -124,11 +126,11 @@ export class LogBuilder {
     }
   }
 
-  private message(told: Told): Account {
+  private message(told: Told, i: number): Account {
     const known = this.byId.get(told.id);
     if (known !== undefined) return this.update(known, told);
     if (told.type === 'gemini') return this.reply(told);
-    if (told.type !== 'user') return this.notice(told);
+    if (told.type !== 'user') return this.notice(told, this.entries[i - 1]?.what === 'restart');
     if (told.answers.length > 0 && told.answers.length === told.blocks.length) return this.results(told);
     const index = this.say(told);
     this.context.said(index);
@@ -265,7 +267,7 @@ export class LogBuilder {
     if (told.tokens !== undefined) message.usage = usageOf(told.tokens);
   }
 
-  private notice(told: Told): Account {
+  private notice(told: Told, afterLoading: boolean): Account {
     const index = this.push(told, 'system', 'notice');
     const message = this.messages[index];
     if (message !== undefined) {
@@ -274,13 +276,14 @@ export class LogBuilder {
       message.ends_turn = told.text === CANCELLED;
     }
     this.asks.note(index, told);
-    this.compactions.note(index, told);
+    this.compactions.note(index, told, afterLoading);
     return 'message';
   }
 
   private newContext(entry: Extract<Entry, { what: 'context' }>, i: number): Account {
     const at = this.messages.length;
     const record = () => this.record(entry, false);
+    const { isLoadedAnew } = this.context;
     this.context.beginMatching();
     const start = entry.told.flatMap((told) => this.indicesOf(told));
     const summary = start.find((index) => index >= at && this.messages[index]?.kind === 'summary');
@@ -295,7 +298,8 @@ export class LogBuilder {
     const why =
       summary === undefined ? undefined : { by: 'compaction' as const, anchor: this.messages[summary]?.id ?? null };
     const ask = this.asks.current;
-    if (summary === undefined && ask !== null && !start.includes(ask.prompt)) ask.rolled_back ??= entry.ref;
+    if (summary === undefined && !isLoadedAnew && ask !== null && !start.includes(ask.prompt))
+      ask.rolled_back ??= entry.ref;
     this.context.replace(start, at, { ...entry.ref, pointer: '/$set/messages' }, kept, why, this.head.head.accounting);
     return account;
   }

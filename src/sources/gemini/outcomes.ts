@@ -1,15 +1,18 @@
 import type { ToolOutcome } from '../../schema/outline.ts';
 import type { ToolCall } from '../../schema/session.ts';
 import type { AskedCall } from './log-builder.ts';
-import { exitCodeIn, verdictOf } from './signals.ts';
+import { verdictOf } from './signals.ts';
 
+/** Other states were left by a process that died. */
+const FINAL = new Set(['success', 'error', 'cancelled']);
 const NOT_TOLD: ToolCall['permission'] = { asked: null, decision: null, by: null, justification: null };
 const REFUSED: ToolCall['permission'] = { asked: true, decision: 'refused', by: 'user', justification: null };
 
 /** How each call ended. A command that failed has status "success": its exit code stands in the text. */
 export function outcomesOf(calls: AskedCall[]): ToolOutcome[] {
-  return calls.map(({ call, result }) => {
-    const exit_code = call.status === 'error' ? null : exitCodeIn(call.output);
+  const ended = calls.filter(({ call }) => call.has_result || FINAL.has(call.status));
+  return ended.map(({ call, result }) => {
+    const exit_code = call.status === 'error' ? null : call.exit_code;
     const isDenied = call.status === 'cancelled' && verdictOf(call.error) === 'denied';
     return {
       tool_use_id: call.id,

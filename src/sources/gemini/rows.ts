@@ -1,8 +1,9 @@
-// One line of the log, or one message of a legacy document → what it says. Text is not kept, only enough of it to know it again.
+// One line of the log, or one message of a legacy document → what it says. Of long text only enough is kept to know it again.
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock } from '../../schema/outline.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
+import { exitCodeIn, planFeedback } from './signals.ts';
 
 interface Place {
   native_type: string;
@@ -16,7 +17,9 @@ export interface Call {
   status: string;
   /** What the result says of itself: its error, or its output. */
   error: string | null;
-  output: string | null;
+  exit_code: number | null;
+  /** The words with which a plan was sent back. */
+  feedback: string | null;
   time: string | null;
   agent_id: string | null;
   has_diff: boolean;
@@ -101,7 +104,9 @@ export function isKnown(entry: Entry): boolean {
 
 export function toldFrom(message: JsonObject, ref: SourceRef, pointer: string): Told {
   const type = stringAt(message, 'type') ?? '';
-  const calls = (listAt(message, 'toolCalls') ?? []).flatMap((call, i) => (isObject(call) ? [callFrom(call, i)] : []));
+  const calls = (listAt(message, 'toolCalls') ?? []).flatMap((call, i) =>
+    isObject(call) ? [callFrom(call, i, stringAt(message, 'id') ?? '')] : [],
+  );
   const parts = partsOf(message, ref, pointer, calls);
   return {
     what: 'message',
@@ -115,7 +120,11 @@ export function toldFrom(message: JsonObject, ref: SourceRef, pointer: string): 
     keys: parts.flatMap(({ key }) => (key === undefined ? [] : [key])),
     answers: parts.flatMap(({ answers }) => (answers === undefined ? [] : [answers])),
     calls,
-    text: parts.map(({ text }) => text ?? '').join(''),
+    text:
+      short(
+        parts.map(({ text }) => text ?? '').join(''),
+        type === 'gemini' || pointer.startsWith('/$set') ? 200 : 65_536,
+      ) ?? '',
     tokens: objectAt(message, 'tokens'),
     model: stringAt(message, 'model') ?? null,
     display: displayOf(message.displayContent),
@@ -157,15 +166,17 @@ function partsOf(message: JsonObject, ref: SourceRef, pointer: string, calls: Ca
   );
   const known = new Set(calls.map((call) => call.id));
   const { content } = message;
+  // The same words from the other side are another message.
+  const side = message.type === 'gemini' ? 'm' : 'u';
   const list = Array.isArray(content) ? content : [content ?? null];
   const told = list.flatMap((part, i): Part[] => {
     const at = Array.isArray(content) ? `/content/${i}` : '/content';
     if (typeof part === 'string')
-      return part === '' ? [] : [{ block: block('text', at), key: keyOf('t', part), text: part }];
+      return part === '' ? [] : [{ block: block('text', at), key: keyOf(side, part), text: part }];
     if (!isObject(part)) return [];
     if (typeof part.text === 'string') {
       if (part.thought === true) return [{ block: block('thinking', at) }];
-      return part.text === '' ? [] : [{ block: block('text', at), key: keyOf('t', part.text), text: part.text }];
+      return part.text === '' ? [] : [{ block: block('text', at), key: keyOf(side, part.text), text: part.text }];
     }
     const asked = objectAt(part, 'functionCall');
     if (asked !== undefined) {
@@ -213,29 +224,36 @@ function keyOf(kind: string, text: string): string {
   return `${kind}#${text.length} ${a >>> 0} ${b >>> 0}`;
 }
 
-const LONGEST = 4096;
+/** A copy of the first part of a text: a cut one would hold the whole. */
+function short(text: string | null, longest: number): string | null {
+  return text === null || text.length <= longest ? text : Buffer.from(text.slice(0, longest)).toString('utf8');
+}
 
-function callFrom(call: JsonObject, i: number): Call {
+function callFrom(call: JsonObject, i: number, message: string): Call {
   const result = listAt(call, 'result') ?? [];
   const responses = result.map((part) =>
     objectAt(objectAt(isObject(part) ? part : undefined, 'functionResponse'), 'response'),
   );
   const said = (key: string) =>
-    responses
-      .map((response) => stringAt(response, key))
-      .find((text) => text !== undefined)
-      ?.slice(0, LONGEST) ?? null;
+    responses.map((response) => stringAt(response, key)).find((text) => text !== undefined) ?? null;
+  const name = stringAt(call, 'name') ?? '';
+  const output = said('output');
   const shown = call.resultDisplay;
   return {
-    id: stringAt(call, 'id') ?? '',
-    name: stringAt(call, 'name') ?? '',
+    id: stringAt(call, 'id') || `${message}#${i}`,
+    name,
     status: stringAt(call, 'status') ?? '',
-    error: said('error'),
-    output: said('output'),
+    error: short(said('error'), 4096),
+    exit_code: name === 'run_shell_command' ? exitCodeIn(output) : null,
+    feedback: name === 'exit_plan_mode' ? planFeedback(output) : null,
     time: timeIn(call.timestamp),
     agent_id: stringAt(call, 'agentId') ?? null,
     has_diff: isObject(shown) && typeof shown.fileDiff === 'string',
-    printed: gridText(shown) ?? (typeof shown === 'string' && shown !== '' ? shown : null),
+    // Everything that was ever printed is too much to hold: what a stopped command had printed is wanted.
+    printed:
+      call.status === 'cancelled'
+        ? (gridText(shown) ?? (typeof shown === 'string' && shown !== '' ? shown : null))
+        : null,
     extra: {
       ...(typeof call.displayName === 'string' ? { display_name: call.displayName } : {}),
       ...(typeof call.description === 'string' ? { description: call.description } : {}),

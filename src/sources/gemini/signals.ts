@@ -64,7 +64,8 @@ export function compressionIn(text: string): { pre: number | null; post: number 
   return /^Context compressed from \d+% to \d+%\.$/.test(text) ? { pre: null, post: null } : undefined;
 }
 
-const API_ERROR = /^\[API Error: ([\s\S]*)\]$/;
+/** Behind the bracket the client may advise what to do. */
+const API_ERROR = /^\[API Error: ([\s\S]*)\]/;
 
 export function apiErrorIn(
   text: string,
@@ -84,8 +85,8 @@ function causeOf(status: number, message: string): Failure['cause'] {
   return 'other';
 }
 
-/** The frame around a command's output names its exit code. */
+/** The frame around a command's output names its exit code, after whatever the command printed. */
 export function exitCodeIn(output: string | null): number | null {
-  const code = /^Exit Code: (-?\d+)$/m.exec(output ?? '')?.[1];
+  const code = [...(output ?? '').slice(-2000).matchAll(/^Exit Code: (-?\d+)$/gm)].at(-1)?.[1];
   return code === undefined ? null : Number(code);
 }

@@ -8,7 +8,7 @@ import type { OutlineMessage, Signal } from '../../schema/outline.ts';
 import type { Ask } from './asks.ts';
 import type { AskedCall } from './log-builder.ts';
 import type { TypedRow } from './logs.ts';
-import { apiErrorIn, notOffered, planFeedback, type Verdict, verdictOf } from './signals.ts';
+import { apiErrorIn, notOffered, type Verdict, verdictOf } from './signals.ts';
 import { purposeOf } from './tools.ts';
 
 interface Known {
@@ -57,19 +57,17 @@ function verdict(asked: AskedCall): Verdict | undefined {
 }
 
 function isRefused(asked: AskedCall): boolean {
-  return (
-    verdict(asked) === 'denied' ||
-    planFeedback(asked.call.name === 'exit_plan_mode' ? asked.call.output : null) !== null
-  );
+  return verdict(asked) === 'denied' || asked.call.feedback !== null;
 }
 
 function refusals(ask: Ask, calls: AskedCall[]): Signal[] {
   const refused = calls.filter(isRefused);
   return refused.map((asked, i): Signal => {
     const fell = calls.filter((other) => other.message === asked.message && verdict(other) === 'cascade');
-    const feedback = planFeedback(asked.call.output);
+    const { feedback } = asked.call;
     // The note that closes the turn belongs to the last refusal in it.
-    const note = ask.cancelled !== null && i === refused.length - 1 ? [ask.cancelled.ref] : [];
+    const isLast = i === refused.length - 1 && closesTurn(ask, calls);
+    const note = ask.cancelled !== null && isLast ? [ask.cancelled.ref] : [];
     const evidence = [placeOf(asked), ...fell.map(placeOf), ...note];
     return {
       ...baseAt(asked.result, asked.message, asked.call.id, asked.call.time, evidence),
@@ -82,12 +80,18 @@ function refusals(ask: Ask, calls: AskedCall[]): Signal[] {
   });
 }
 
+/** A refusal after which nothing was sent: the note that follows it is its own. A plan sent back with words goes on. */
+function closesTurn(ask: Ask, calls: AskedCall[]): boolean {
+  const last = calls.filter(({ message }) => message === ask.replies.at(-1));
+  return last.some((asked) => verdict(asked) === 'denied') && last.every(({ call }) => call.status === 'cancelled');
+}
+
 /** Esc or Ctrl-C: the note, the calls that it stopped, or both, are one act. */
 function stop(ask: Ask, calls: AskedCall[], next: Ask | undefined, known: Known): Signal[] {
   const cancelled = calls.filter((asked) => verdict(asked) === 'stopped' || verdict(asked) === 'either');
   const note = ask.cancelled;
   if (cancelled.length === 0) {
-    if (note !== null) return calls.some(isRefused) ? [] : [interruption(ask, [], known)];
+    if (note !== null) return closesTurn(ask, calls) ? [] : [interruption(ask, [], known)];
     return unanswered(ask, next, known);
   }
   const [edit] = cancelled.filter((asked) => verdict(asked) === 'either' && purposeOf(asked.call.name) === 'edit');
@@ -134,17 +138,17 @@ function interruption(ask: Ask, calls: AskedCall[], { messages }: Known): Signal
  * the end of a file the process died, or is still at work.
  */
 function unanswered(ask: Ask, next: Ask | undefined, { messages }: Known): Signal[] {
-  if (ask.replies.length > 0 || ask.errors.length > 0) return [];
-  const putBack = next !== undefined && next.text !== ask.text && next.text.startsWith(ask.text);
-  if (next !== undefined && !putBack) return [];
-  if (next === undefined && ask.rolled_back !== null) return [];
+  if (ask.replies.length > 0 || ask.errors.length > 0 || ask.rolled_back !== null || ask.text === '') return [];
   const prompt = messages[ask.prompt];
+  const isOld = prompt?.source[0]?.pointer?.startsWith('/messages') === true;
+  const putBack = isOld && next !== undefined && next.text !== ask.text && next.text.startsWith(ask.text);
+  if (next !== undefined && !putBack && !ask.restarted) return [];
   return [
     {
       ...baseAt(null, ask.last, prompt?.id ?? '', prompt?.timestamp ?? null, [ask.ref]),
       basis: 'inferred',
-      confidence: putBack ? 'medium' : 'low',
-      could_be: putBack ? null : 'none',
+      confidence: putBack || ask.restarted ? 'medium' : 'low',
+      could_be: putBack || ask.restarted ? null : 'none',
       name: 'turn-interrupted',
       type: putBack ? 'user' : 'system',
       target: 'response',
