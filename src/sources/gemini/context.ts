@@ -77,7 +77,9 @@ export class ContextTrack {
 
   rewind(entry: Extract<Entry, { what: 'rewind' }>, index: number | undefined): void {
     const before = this.now();
-    const kept = index === undefined ? [] : before.filter((other) => other < index);
+    // After a compaction what was kept stands behind the summary: the order of the context counts.
+    const place = before.indexOf(index ?? -1);
+    const kept = place === -1 ? before.filter((other) => other < (index ?? 0)) : before.slice(0, place);
     const stays = new Set(kept);
     const at = this.messages.length;
     const told = { anchor: entry.to, basis: 'recorded', confidence: 'high' } as const;
@@ -90,7 +92,7 @@ export class ContextTrack {
       timestamp: this.messages[at - 1]?.timestamp ?? null,
       could_be: null,
       between_turns: true,
-      to_message_index: kept.length === 0 ? null : Math.max(...kept),
+      to_message_index: kept.at(-1) ?? null,
       removed: before.filter((other) => !stays.has(other)).sort((a, b) => a - b),
     });
     this.pending = {

@@ -2,7 +2,7 @@
 // and every `$set.messages` only says what the model's context is from there on.
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
-import type { Outline, OutlineMessage } from '../../schema/outline.ts';
+import type { Outline, OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
 import { countType } from '../new-head.ts';
 import { newMessage } from '../new-message.ts';
@@ -13,7 +13,7 @@ import { contentOf } from './content.ts';
 import { ContextTrack } from './context.ts';
 import type { HeadFacts } from './head.ts';
 import type { TypedRow } from './logs.ts';
-import { outcomesOf } from './outcomes.ts';
+import { FINAL, outcomesOf } from './outcomes.ts';
 import { type Call, type Entry, isKnown, type Told } from './rows.ts';
 import { BOOTSTRAP, CANCELLED, isCanned, SHELL, SNAPSHOT } from './signals.ts';
 import { stopsIn } from './stops.ts';
@@ -40,6 +40,15 @@ export class LogBuilder {
   private readonly messages: OutlineMessage[] = [];
   private readonly records: RecordEntry[] = [];
   private readonly byId = new Map<string, number>();
+  /** Ids under which known messages were recorded again: a context may put several into one. */
+  private readonly aliases = new Map<string, number[]>();
+  /** The first row of each id: contexts that repeat it share what it says. */
+  private readonly firstRows = new Map<string, Told>();
+  /** Results that rows of their own brought (0.44 on), by call. */
+  private readonly sentAt = new Map<string, number>();
+  /** From here on results are recorded as they are sent: the first message of a client that does so. */
+  private sendsFrom: number | null = null;
+  private readonly filesTold = new Set<number>();
   private readonly calls = new Map<string, AskedCall>();
   private readonly asks = new Asks();
   private readonly context: ContextTrack;
@@ -47,7 +56,6 @@ export class LogBuilder {
   /** How much each message's best row tells. */
   private readonly riches: number[] = [];
   private readonly typed: TypedRow[];
-  private sendsResults = false;
 
   constructor(head: HeadFacts, options: OutlineOptions, typed: TypedRow[]) {
     this.head = head;
@@ -59,12 +67,24 @@ export class LogBuilder {
 
   /** Takes what a line says. What becomes of it is known when all lines are read. */
   add(entry: Entry, value: Json, isLine: boolean): void {
-    this.entries.push(entry);
+    this.entries.push(
+      entry.what === 'context' ? { ...entry, told: entry.told.map((told) => this.shared(told)) } : entry,
+    );
+    if (entry.what === 'message' && !this.firstRows.has(entry.id)) this.firstRows.set(entry.id, entry);
     this.areLines.push(isLine);
     const { file, offset } = entry.ref;
     if (this.held === null) return;
     this.held[file] ??= new Map();
     this.held[file]?.set(offset, value);
+  }
+
+  /** Every context repeats all that is in it: that is held once. */
+  private shared(told: Told): Told {
+    const first = this.firstRows.get(told.id);
+    if (first === undefined) this.firstRows.set(told.id, told);
+    if (first === undefined) return told;
+    const { blocks, keys, calls, answers, text, tokens, display } = first;
+    return { ...told, blocks, keys, calls, answers, text, tokens, display };
   }
 
   finish(): Outline {
@@ -73,6 +93,7 @@ export class LogBuilder {
       countType(this.head.head, entry.native_type, isKnown(entry));
       this.head.time(entry.time);
       const account = this.become(entry, i, again);
+      if (account === 'message') this.filesTold.add(entry.ref.file);
       if (this.areLines[i] !== true) return;
       this.head.head.accounting[account]++;
       this.head.head.accounting.lines++;
@@ -116,7 +137,7 @@ export class LogBuilder {
         this.asks.restart();
         return this.record(entry, false);
       case 'rewind':
-        this.context.rewind(entry, this.byId.get(entry.to));
+        this.context.rewind(entry, this.knownAs(entry.to)?.at(-1));
         return this.record(entry, false);
       case 'set':
         this.head.set(entry.set);
@@ -127,20 +148,27 @@ export class LogBuilder {
   }
 
   private message(told: Told, i: number): Account {
-    const known = this.byId.get(told.id);
-    if (known !== undefined) return this.update(known, told);
+    const known = this.knownAs(told.id);
+    const [only = -1] = known ?? [];
+    if (known !== undefined) return known.length === 1 ? this.update(only, told) : this.record(told, true);
     if (told.type === 'gemini') return this.reply(told);
     if (told.type !== 'user') return this.notice(told, this.entries[i - 1]?.what === 'restart');
-    if (told.answers.length > 0 && told.answers.length === told.blocks.length) return this.results(told);
+    if (holdsResults(told)) return this.results(told);
     const index = this.say(told);
     this.context.said(index);
     return 'message';
+  }
+
+  private knownAs(id: string): number[] | undefined {
+    const index = this.byId.get(id);
+    return index === undefined ? this.aliases.get(id) : [index];
   }
 
   /** Words on the user's side: typed, or put there by the client. */
   private say(told: Told): number {
     const kind = userKind(told.text);
     const index = this.push(told, 'user', kind);
+    if (kind === 'meta') this.sendsFrom ??= index;
     const message = this.messages[index];
     if (message === undefined || kind !== 'prompt') return index;
     message.starts_turn = this.head.head.kind === 'subagent' ? 'agent' : 'user';
@@ -157,16 +185,23 @@ export class LogBuilder {
       message?.blocks.push(...told.blocks);
       message?.source.push(told.ref);
       this.byId.set(told.id, asking);
+      this.context.know(asking, told.keys);
       this.takeCalls(told, asking);
       return 'message';
     }
+    const index = this.answer(told);
+    this.context.said(index);
+    this.takeCalls(told, index);
+    return 'message';
+  }
+
+  /** Words on the model's side: its own, or put there by the client. */
+  private answer(told: Told): number {
     const kind = isCanned(told.text) ? 'meta' : 'reply';
     const index = this.push(told, 'assistant', kind);
     this.tell(index, told);
-    this.context.said(index);
     if (kind === 'reply') this.asks.reply(index);
-    this.takeCalls(told, index);
-    return 'message';
+    return index;
   }
 
   /** A call that was stopped is recorded in a message of its own, after the note (0.30 on): it belongs to the reply that asked. */
@@ -183,11 +218,21 @@ export class LogBuilder {
   }
 
   private takeCalls(told: Told, message: number): void {
-    const fresh = told.calls.filter((call) => !this.calls.has(call.id));
+    const index = this.resultsIn(told, message);
+    if (index !== null) this.context.said(index);
+  }
+
+  /** The calls of a row, and the message that their results make; null where they bring nothing new. */
+  private resultsIn(told: Told, message: number): number | null {
     const ask = this.asks.current;
-    for (const call of fresh) this.calls.set(call.id, { call, row: told.ref, message, result: null, ask });
-    const answered = fresh.filter((call) => call.has_result);
-    if (answered.length === 0) return;
+    for (const call of told.calls) {
+      const known = this.calls.get(call.id);
+      const result = this.sentAt.get(call.id) ?? null;
+      if (known === undefined) this.calls.set(call.id, { call, row: told.ref, message, result, ask });
+      else if (endsMore(call, known.call)) Object.assign(known, { call, row: told.ref });
+    }
+    const answered = told.calls.filter((call) => call.has_result && this.calls.get(call.id)?.result === null);
+    if (answered.length === 0) return null;
     const at = (call: Call): string => `${told.pointer}${call.pointer}/result`;
     const blocks = answered.map((call) => ({
       type: 'tool_result' as const,
@@ -196,54 +241,79 @@ export class LogBuilder {
       tool_use_id: call.id,
       name: call.name,
     }));
-    const result = newMessage({
-      id: `${this.messages[message]?.id ?? told.id}/result`,
-      role: 'user',
-      kind: 'tool_result',
-      timestamp: answered.at(-1)?.time ?? told.time,
-      blocks,
-      source: answered.map((call) => ({ ...told.ref, pointer: at(call) })),
-      extra: {},
-    });
-    while (this.byId.has(result.id)) result.id += '+';
-    const index = this.append(
-      result,
-      told.keys.map((key) => key.replace(/^c:/, 'r:')).filter((key) => key.startsWith('r:')),
+    const source = answered.map((call) => ({ ...told.ref, pointer: at(call) }));
+    const index = this.resultsAfter(message) ?? this.newResults(told, message, answered.at(-1)?.time ?? told.time);
+    this.messages[index]?.blocks.push(...blocks);
+    this.messages[index]?.source.push(...source);
+    this.context.know(
+      index,
+      answered.map((call) => `r:${call.id}`),
     );
     for (const call of answered) {
       const known = this.calls.get(call.id);
       if (known !== undefined) known.result = index;
     }
     this.asks.other(index);
-    this.context.said(index);
+    return index;
+  }
+
+  /** The results of a reply are sent together: where one is there already, and nothing was said since, others join it. */
+  private resultsAfter(message: number): number | undefined {
+    const last = this.messages.length - 1;
+    const [block] = this.messages[last]?.kind === 'tool_result' ? (this.messages[last]?.blocks ?? []) : [];
+    return this.calls.get(block?.tool_use_id ?? '')?.message === message ? last : undefined;
+  }
+
+  private newResults(told: Told, message: number, timestamp: string | null): number {
+    const id = `${this.messages[message]?.id ?? told.id}/result`;
+    const result = newMessage({
+      id,
+      role: 'user',
+      kind: 'tool_result',
+      timestamp,
+      blocks: [],
+      source: [],
+      extra: {},
+    });
+    while (this.byId.has(result.id)) result.id += '+';
+    return this.append(result, []);
   }
 
   /** Results as they were sent back (0.44 on): the same that the calls hold. */
   private results(told: Told): Account {
-    this.sendsResults = true;
-    const [first = ''] = told.answers;
-    const index = this.calls.get(first)?.result ?? null;
+    const index = told.answers.map((id) => this.calls.get(id)?.result ?? null).find((at) => at !== null) ?? null;
     const message = index === null ? undefined : this.messages[index];
+    // Results that a resumed client makes up again: `<id>_response`.
+    if (index !== null && told.answers.every((id) => this.sentAt.has(id))) {
+      this.aliases.set(told.id, [index]);
+      return this.record(told, true);
+    }
     if (index === null || message === undefined) {
       const added = this.push(told, 'user', 'tool_result');
-      for (const id of told.answers) {
-        const call = this.calls.get(id);
-        if (call !== undefined) call.result ??= added;
-      }
+      this.send(told, added);
       this.context.said(added);
       return 'message';
     }
-    // Results that a resumed client makes up again: `<id>_response`.
-    if (message.extra.sent_row === true) return this.record(told, true);
+    const isFirst = !message.blocks.some((block) => this.sentAt.has(block.tool_use_id ?? ''));
     message.source.push(told.ref);
-    message.extra.sent_row = true;
-    message.blocks = told.blocks;
+    const fresh = new Map(told.blocks.map((block) => [block.tool_use_id, block]));
+    message.blocks = message.blocks.map((block) => fresh.get(block.tool_use_id) ?? block);
+    message.blocks.push(...told.blocks.filter((block) => !message.blocks.includes(block)));
     message.timestamp = told.time ?? message.timestamp;
+    this.send(told, index);
     this.context.sentLate(index);
-    this.byId.delete(message.id);
-    message.id = told.id;
+    if (isFirst) this.byId.delete(message.id);
+    if (isFirst) message.id = told.id;
     this.byId.set(told.id, index);
     return 'message';
+  }
+
+  private send(told: Told, index: number): void {
+    for (const id of told.answers) {
+      this.sentAt.set(id, index);
+      const call = this.calls.get(id);
+      if (call !== undefined) call.result ??= index;
+    }
   }
 
   /** The same id again: a row that tells more. One that tells less, or the same, only repeats. */
@@ -253,7 +323,7 @@ export class LogBuilder {
     if (message === undefined || riches <= (this.riches[index] ?? 0)) return this.record(told, true);
     this.riches[index] = riches;
     message.source.push(told.ref);
-    message.blocks = told.blocks;
+    message.blocks = merged(message.blocks, told.blocks);
     this.context.know(index, told.keys);
     this.tell(index, told);
     this.takeCalls(told, index);
@@ -284,8 +354,9 @@ export class LogBuilder {
     const at = this.messages.length;
     const record = () => this.record(entry, false);
     const { isLoadedAnew } = this.context;
+    this.sendsFrom ??= at;
     this.context.beginMatching();
-    const start = entry.told.flatMap((told) => this.indicesOf(told));
+    const start = entry.told.flatMap((told) => this.indicesOf(told, at === 0 || isLoadedAnew));
     const summary = start.find((index) => index >= at && this.messages[index]?.kind === 'summary');
     const isFirst = at === 0;
     if (isFirst) {
@@ -304,28 +375,49 @@ export class LogBuilder {
     return account;
   }
 
-  /** The messages that an item of a new context is; a new one where it is none of those known. */
-  private indicesOf(told: Told): number[] {
-    const known = this.byId.get(told.id);
-    if (known !== undefined) return [known];
+  /**
+   * The messages that an item of a new context is; a new one where it is none of those known. What a loaded context holds and
+   * no row told was said in a time of which nothing else is left.
+   */
+  private indicesOf(told: Told, isLoaded: boolean): number[] {
+    const known = this.knownAs(told.id);
+    if (known !== undefined) return known;
     // A summary that was made anew may have the words of the last one.
     const isNew = told.text.startsWith(SNAPSHOT) && this.context.isLoadedAnew;
-    const found = isNew ? undefined : this.context.match(told.keys);
-    if (found !== undefined) return found;
-    if (told.type === 'user' && told.answers.length === told.blocks.length && told.answers.length > 0) {
-      const results = told.answers.map((id) => this.calls.get(id)?.result ?? null).filter((index) => index !== null);
-      if (results.length > 0) return [...new Set(results)];
+    const found = isNew ? undefined : (this.context.match(told.keys) ?? this.resultsOf(told));
+    if (found !== undefined) {
+      this.aliases.set(told.id, found);
+      return found;
     }
-    const kind = told.type === 'user' ? userKind(told.text) : isCanned(told.text) ? 'meta' : 'reply';
-    const index = this.push(told, told.type === 'user' ? 'user' : 'assistant', kind);
-    const message = this.messages[index];
-    if (message !== undefined) message.source = [{ ...told.ref, pointer: told.pointer }];
+    const isUser = told.type === 'user';
+    if (!isLoaded)
+      return [
+        this.push(
+          told,
+          isUser ? 'user' : 'assistant',
+          isUser ? userKind(told.text) : isCanned(told.text) ? 'meta' : 'reply',
+        ),
+      ];
+    if (isUser && holdsResults(told)) {
+      const index = this.push(told, 'user', 'tool_result');
+      this.send(told, index);
+      return [index];
+    }
+    if (isUser) return [this.say(told)];
+    const index = this.answer(told);
+    this.resultsIn(told, index);
     return [index];
   }
 
+  /** Results that a context holds in other words. */
+  private resultsOf(told: Told): number[] | undefined {
+    if (told.type !== 'user' || !holdsResults(told)) return undefined;
+    const results = told.answers.map((id) => this.calls.get(id)?.result ?? null).filter((index) => index !== null);
+    return results.length === 0 ? undefined : [...new Set(results)];
+  }
+
   private push(told: Told, role: OutlineMessage['role'], kind: OutlineMessage['kind']): number {
-    const source =
-      told.pointer === '' || told.pointer.startsWith('/$set') ? [told.ref] : [{ ...told.ref, pointer: told.pointer }];
+    const source = told.pointer === '' ? [told.ref] : [{ ...told.ref, pointer: told.pointer }];
     const message = newMessage({
       id: told.id,
       role,
@@ -363,17 +455,14 @@ export class LogBuilder {
 
   /** No message of that file stands before it. */
   private startsFile(entry: Entry): boolean {
-    return (
-      entry.ref.file > 0 && !this.messages.some((message) => message.source.some((ref) => ref.file === entry.ref.file))
-    );
+    return entry.ref.file > 0 && !this.filesTold.has(entry.ref.file);
   }
 
   private settle(): void {
-    for (const message of this.messages) {
-      const isSent = message.extra.sent_row === true;
-      delete message.extra.sent_row;
+    const sent = new Set(this.sentAt.values());
+    for (const [index, message] of this.messages.entries()) {
       // From 0.44 on what was sent back has a row of its own: what has none was never sent.
-      if (message.kind === 'tool_result' && this.sendsResults && !isSent && message.id.endsWith('/result'))
+      if (message.kind === 'tool_result' && sent.size > 0 && !sent.has(index) && index >= (this.sendsFrom ?? 0))
         message.sent = false;
       // A subagent's last word is a call.
       const asks = message.blocks.some((block) => block.type === 'tool_use' && block.name !== 'complete_task');
@@ -394,6 +483,30 @@ function userKind(text: string): OutlineMessage['kind'] {
   if (text.startsWith(SNAPSHOT)) return 'summary';
   if (text.startsWith(BOOTSTRAP)) return 'meta';
   return text.startsWith(SHELL) ? 'command' : 'prompt';
+}
+
+/** Nothing but results: the answer to calls. */
+function holdsResults({ answers, blocks }: Told): boolean {
+  return answers.length > 0 && answers.length === blocks.length;
+}
+
+/** A later row may tell how a call ended. */
+function endsMore(later: Call, known: Call): boolean {
+  const isOpen = ({ status }: Call) => !FINAL.has(status);
+  return (later.has_result && !known.has_result) || (isOpen(known) && !isOpen(later));
+}
+
+const ORDER = ['thinking', 'text', 'image', 'unknown', 'tool_result', 'tool_use'];
+
+/** What a later row lacks stays: the words, the thoughts, a call that a row of its own told. */
+function merged(old: OutlineBlock[], fresh: OutlineBlock[]): OutlineBlock[] {
+  const types = new Set(fresh.map(({ type }) => type));
+  const calls = new Set(fresh.map(({ type, tool_use_id }) => (type === 'tool_use' ? tool_use_id : '')));
+  const kept = old.filter(({ type, tool_use_id }) =>
+    type === 'tool_use' ? !calls.has(tool_use_id) : !types.has(type),
+  );
+  if (kept.length === 0) return fresh;
+  return [...kept, ...fresh].sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
 }
 
 /** Later rows of a message may add calls, tokens and thoughts; on a resume they lose them again. */

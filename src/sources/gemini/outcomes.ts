@@ -4,7 +4,7 @@ import type { AskedCall } from './log-builder.ts';
 import { verdictOf } from './signals.ts';
 
 /** Other states were left by a process that died. */
-const FINAL = new Set(['success', 'error', 'cancelled']);
+export const FINAL = new Set(['success', 'error', 'cancelled']);
 const NOT_TOLD: ToolCall['permission'] = { asked: null, decision: null, by: null, justification: null };
 const REFUSED: ToolCall['permission'] = { asked: true, decision: 'refused', by: 'user', justification: null };
 
