@@ -21,7 +21,7 @@ export function smallText(port: Files, path: string, limit = 4 * 1024 * 1024): s
 
 export function smallJson(port: Files, path: string, limit?: number): JsonObject | undefined {
   try {
-    const value: Json = JSON.parse(smallText(port, path, limit) ?? '');
+    const value: Json = JSON.parse((smallText(port, path, limit) ?? '').replace(/^\uFEFF/, ''));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -37,7 +37,7 @@ export function typedRows(port: Files, paths: { path: string; file: number }[]):
 function rowsIn(port: Files, path: string, file: number): TypedRow[] {
   const text = smallText(port, path, 64 * 1024 * 1024) ?? '';
   const length = Buffer.byteLength(text);
-  return listIn(text).flatMap((row, i): TypedRow[] => {
+  return (listIn(text) ?? []).flatMap((row, i): TypedRow[] => {
     if (!isObject(row)) return [];
     const [session_id, typed] = [stringAt(row, 'sessionId'), stringAt(row, 'message')];
     if (session_id === undefined || typed === undefined) return [];
@@ -56,11 +56,16 @@ function rowsIn(port: Files, path: string, file: number): TypedRow[] {
   });
 }
 
-function listIn(text: string): unknown[] {
+/** The list is there, and cannot be read. */
+export function isBroken(port: Files, path: string): boolean {
+  return listIn(smallText(port, path, 64 * 1024 * 1024) ?? '') === undefined;
+}
+
+function listIn(text: string): unknown[] | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return Array.isArray(value) ? value : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -10,7 +10,7 @@ import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
 import { DOCUMENT_BYTES, headerOf } from './files.ts';
 import { HeadFacts } from './head.ts';
 import { LogBuilder } from './log-builder.ts';
-import { typedRows } from './logs.ts';
+import { isBroken, typedRows } from './logs.ts';
 import { entryFrom, toldFrom } from './rows.ts';
 
 export function outlineFamily(family: Family, port: Files, options: OutlineOptions): Outline[] {
@@ -37,12 +37,11 @@ function outlineOf(
 ): Outline {
   const first = headerOf(own[0]?.info.path ?? '', port);
   const isSub = id !== family.id || first?.kind === 'subagent';
-  const isLog = own.some(({ info }) => info.path.endsWith('.jsonl'));
   const head = newHead({
     id,
     agent: 'gemini',
     kind: isSub ? 'subagent' : 'main',
-    dialect: isLog ? 'jsonl' : 'json',
+    dialect: 'json',
     files: [...own, ...logs],
     parent: isSub && id !== family.id ? family.id : null,
   });
@@ -52,8 +51,16 @@ function outlineOf(
   ).filter((row) => row.session_id === id);
   const builder = new LogBuilder(new HeadFacts(head), options, typed);
   own.forEach((file, index) => {
-    readFile(file.info.path, index, port, builder);
+    const isDocument = readFile(file.info.path, index, port, builder);
+    if (!isDocument && file.info.path.endsWith('.jsonl')) head.dialect = 'jsonl';
   });
+  for (const { info } of logs)
+    if (isBroken(port, info.path))
+      builder.diagnostics.push({
+        code: 'bad-json',
+        message: `${info.path} is no list of what was typed: clears and compactions that only it tells are not known.`,
+        source: null,
+      });
   return builder.finish();
 }
 
@@ -68,11 +75,12 @@ function tie(outline: Outline, all: Outline[]): void {
   (caller ?? all.find((other) => other.head.id === parent.session_id))?.head.lineage.subagents.push(outline.head.id);
 }
 
-function readFile(path: string, file: number, port: Files, builder: LogBuilder): void {
+/** Gives whether it is a document, not a log. */
+function readFile(path: string, file: number, port: Files, builder: LogBuilder): boolean {
   const document = documentIn(path, port);
   if (document !== undefined) {
-    takeDocument(document.value, document.length, file, builder);
-    return;
+    takeDocument(document, file, builder);
+    return true;
   }
   const { accounting } = builder.head.head;
   const take = (value: Json, ref: SourceRef, first: boolean) => {
@@ -95,28 +103,35 @@ function readFile(path: string, file: number, port: Files, builder: LogBuilder):
     },
     trouble: (diagnostic) => builder.diagnostics.push(diagnostic),
   });
+  return false;
+}
+
+interface Whole {
+  value: JsonObject;
+  offset: number;
+  length: number;
 }
 
 /** Up to 0.38 a session is one document, over many lines; it may lie under the name of a log. */
-function documentIn(path: string, port: Files): { value: JsonObject; length: number } | undefined {
-  const text = smallText(port, path, DOCUMENT_BYTES);
-  if (text === undefined || !/^\s*\{\s*\n/.test(text.slice(0, 100)))
-    return path.endsWith('.json') && text !== undefined ? oneLine(text) : undefined;
-  return oneLine(text);
-}
-
-function oneLine(text: string): { value: JsonObject; length: number } | undefined {
+function documentIn(path: string, port: Files): Whole | undefined {
+  const start = smallText(port, path, 100) ?? '';
+  if (!path.endsWith('.json') && !/^\uFEFF?\s*\{\s*\n/.test(start)) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? { value, length: Buffer.byteLength(text) } : undefined;
+    const text = smallText(port, path, DOCUMENT_BYTES) ?? '';
+    const marked = text.startsWith('\uFEFF') ? 1 : 0;
+    const value: unknown = JSON.parse(text.slice(marked));
+    const offset = 3 * marked;
+    return isObject(value) ? { value, offset, length: Buffer.byteLength(text) - offset } : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The head and each message count as lines. */
-function takeDocument(value: JsonObject, length: number, file: number, builder: LogBuilder): void {
-  const at = (pointer: string | null): SourceRef => ({ file, line: 1, offset: 0, length, pointer });
+function takeDocument({ value, offset, length }: Whole, file: number, builder: LogBuilder): void {
+  const at = (pointer: string | null): SourceRef => ({ file, line: 1, offset, length, pointer });
+  const message = 'The file begins with a byte order mark; it was left out.';
+  if (offset > 0) builder.diagnostics.push({ code: 'byte-order-mark', message, source: at(null) });
   const { messages: _, ...header } = value;
   builder.add({ what: 'header', native_type: 'header', ref: at(null), time: null, header }, value, true);
   for (const [i, message] of (listAt(value, 'messages') ?? []).entries()) {
