@@ -95,6 +95,7 @@ export class ContextTrack {
       to_message_index: kept.at(-1) ?? null,
       removed: before.filter((other) => !stays.has(other)).sort((a, b) => a - b),
     });
+    this.supersede('rewind', at);
     this.pending = {
       window: { ...told, opened_by: 'rewind', start: rangesOf(kept), evidence: [entry.ref] },
       start: kept,
@@ -140,7 +141,7 @@ export class ContextTrack {
     const evidence = this.mark?.by === 'rewind' && why === undefined ? [this.mark.ref, ref] : [ref];
     this.mark = null;
     if (by === 'rollback' && String(start) === String([...this.before])) return;
-    this.giveUp();
+    this.supersede(by, at);
     const window = {
       opened_by: by,
       anchor,
@@ -236,7 +237,16 @@ export class ContextTrack {
     return this.windows;
   }
 
-  /** Replaced before anything was sent: it was no context. */
+  /** Replaced before anything was sent. What a rollback or a rewind took out stays out: it left by that, not by what follows. */
+  private supersede(by: OpenedWindow['opened_by'], at: number): void {
+    const { pending } = this;
+    const took = pending !== null && pending.window.opened_by !== 'resume' && pending.window.opened_by !== by;
+    if (!took) this.giveUp();
+    if (took) this.windows.push({ ...pending.window, opened_at_index: at });
+    this.pending = null;
+  }
+
+  /** It was no context. */
   private giveUp(): void {
     const record = this.pending?.record;
     this.pending = null;

@@ -173,7 +173,7 @@ export class LogBuilder {
     if (message === undefined || kind !== 'prompt') return index;
     message.starts_turn = this.head.head.kind === 'subagent' ? 'agent' : 'user';
     if (told.display !== null && told.display !== told.text) message.extra.display_content = told.display;
-    this.asks.begin(index, { text: told.display ?? told.text, ref: told.ref, time: told.time });
+    this.asks.begin(index, { text: told.display ?? told.text, ref: placeOf(told), time: told.time });
     this.head.prompt(told.display ?? told.text);
     return index;
   }
@@ -228,8 +228,8 @@ export class LogBuilder {
     for (const call of told.calls) {
       const known = this.calls.get(call.id);
       const result = this.sentAt.get(call.id) ?? null;
-      if (known === undefined) this.calls.set(call.id, { call, row: told.ref, message, result, ask });
-      else if (endsMore(call, known.call)) Object.assign(known, { call, row: told.ref });
+      if (known === undefined) this.calls.set(call.id, { call, row: placeOf(told), message, result, ask });
+      else if (endsMore(call, known.call)) Object.assign(known, { call, row: placeOf(told) });
     }
     const answered = told.calls.filter((call) => call.has_result && this.calls.get(call.id)?.result === null);
     if (answered.length === 0) return null;
@@ -345,8 +345,9 @@ export class LogBuilder {
       message.extra.type = told.type;
       message.ends_turn = told.text === CANCELLED;
     }
-    this.asks.note(index, told);
-    this.compactions.note(index, told, afterLoading);
+    const placed = { ...told, ref: placeOf(told) };
+    this.asks.note(index, placed);
+    this.compactions.note(index, placed, afterLoading);
     return 'message';
   }
 
@@ -417,14 +418,13 @@ export class LogBuilder {
   }
 
   private push(told: Told, role: OutlineMessage['role'], kind: OutlineMessage['kind']): number {
-    const source = told.pointer === '' ? [told.ref] : [{ ...told.ref, pointer: told.pointer }];
     const message = newMessage({
       id: told.id,
       role,
       kind,
       timestamp: told.time,
       blocks: told.blocks,
-      source,
+      source: [placeOf(told)],
       extra: {},
     });
     const index = this.append(message, told.keys);
@@ -483,6 +483,11 @@ function userKind(text: string): OutlineMessage['kind'] {
   if (text.startsWith(SNAPSHOT)) return 'summary';
   if (text.startsWith(BOOTSTRAP)) return 'meta';
   return text.startsWith(SHELL) ? 'command' : 'prompt';
+}
+
+/** Its row, or its place in one that holds many. */
+function placeOf({ ref, pointer }: Told): SourceRef {
+  return pointer === '' ? ref : { ...ref, pointer };
 }
 
 /** Nothing but results: the answer to calls. */
