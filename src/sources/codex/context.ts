@@ -80,7 +80,7 @@ export class ContextTrack {
       could_be: null,
       between_turns: true,
       extra: given.extra,
-      to_message_index: kept.length === 0 ? null : Math.max(...kept),
+      to_message_index: kept.at(-1) ?? null,
       removed: before.filter((index) => !stays.has(index)).sort((a, b) => a - b),
     });
     this.replace({ ...told, evidence: [given.ref], opened_at_index: at, opened_by: 'rewind' }, kept);

@@ -2,38 +2,32 @@
 // and every `$set.messages` only says what the model's context is from there on.
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
-import type { Outline, OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
+import type { Outline, OutlineMessage } from '../../schema/outline.ts';
 import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
 import { countType } from '../new-head.ts';
 import { newMessage } from '../new-message.ts';
 import type { OutlineOptions } from '../source.ts';
-import { type Ask, Asks } from './asks.ts';
+import { Asks } from './asks.ts';
+import { Calls } from './calls.ts';
 import { Compactions } from './compaction.ts';
 import { contentOf } from './content.ts';
 import { ContextTrack } from './context.ts';
+import { Entries, recordedAgain, triggerAfter } from './entries.ts';
 import type { HeadFacts } from './head.ts';
 import type { TypedRow } from './logs.ts';
-import { FINAL, outcomesOf } from './outcomes.ts';
-import { type Call, type Entry, isKnown, type Told } from './rows.ts';
-import { BOOTSTRAP, CANCELLED, isCanned, SHELL, SNAPSHOT } from './signals.ts';
+import { outcomesOf } from './outcomes.ts';
+import { type Entry, isKnown, type Told } from './rows.ts';
+import { CANCELLED, isCanned, SNAPSHOT } from './signals.ts';
 import { stopsIn } from './stops.ts';
+import { holdsResults, merged, placeOf, richesOf, userKind } from './told.ts';
 import { usageOf } from './usage.ts';
 
 type Account = 'message' | 'record' | 'unknown' | 'copy';
 
-/** A call, where it was asked for and where it was answered. */
-export interface AskedCall {
-  call: Call;
-  row: SourceRef;
-  message: number;
-  result: number | null;
-  ask: Ask | null;
-}
-
 export class LogBuilder {
   readonly head: HeadFacts;
   readonly diagnostics: Diagnostic[] = [];
-  private readonly entries: Entry[] = [];
+  private readonly entries = new Entries();
   /** Whether each entry stands for its line: of several on one line, the first does. */
   private readonly areLines: boolean[] = [];
   private readonly held: Map<number, Json>[] | null;
@@ -42,14 +36,10 @@ export class LogBuilder {
   private readonly byId = new Map<string, number>();
   /** Ids under which known messages were recorded again: a context may put several into one. */
   private readonly aliases = new Map<string, number[]>();
-  /** The first row of each id: contexts that repeat it share what it says. */
-  private readonly firstRows = new Map<string, Told>();
-  /** Results that rows of their own brought (0.44 on), by call. */
-  private readonly sentAt = new Map<string, number>();
   /** From here on results are recorded as they are sent: the first message of a client that does so. */
   private sendsFrom: number | null = null;
   private readonly filesTold = new Set<number>();
-  private readonly calls = new Map<string, AskedCall>();
+  private readonly calls: Calls;
   private readonly asks = new Asks();
   private readonly context: ContextTrack;
   private readonly compactions: Compactions;
@@ -62,15 +52,13 @@ export class LogBuilder {
     this.typed = typed;
     this.held = options.content ? [] : null;
     this.context = new ContextTrack(this.messages);
+    this.calls = new Calls(this.messages, this.asks, this.context, (message) => this.append(message, []));
     this.compactions = new Compactions(this.messages, this.context);
   }
 
   /** Takes what a line says. What becomes of it is known when all lines are read. */
   add(entry: Entry, value: Json, isLine: boolean): void {
-    this.entries.push(
-      entry.what === 'context' ? { ...entry, told: entry.told.map((told) => this.shared(told)) } : entry,
-    );
-    if (entry.what === 'message' && !this.firstRows.has(entry.id)) this.firstRows.set(entry.id, entry);
+    this.entries.add(entry);
     this.areLines.push(isLine);
     const { file, offset } = entry.ref;
     if (this.held === null) return;
@@ -78,18 +66,9 @@ export class LogBuilder {
     this.held[file]?.set(offset, value);
   }
 
-  /** Every context repeats all that is in it: that is held once. */
-  private shared(told: Told): Told {
-    const first = this.firstRows.get(told.id);
-    if (first === undefined) this.firstRows.set(told.id, told);
-    if (first === undefined) return told;
-    const { blocks, keys, calls, answers, text, tokens, display } = first;
-    return { ...told, blocks, keys, calls, answers, text, tokens, display };
-  }
-
   finish(): Outline {
-    const again = recordedAgain(this.entries);
-    this.entries.forEach((entry, i) => {
+    const again = recordedAgain(this.entries.all);
+    this.entries.all.forEach((entry, i) => {
       countType(this.head.head, entry.native_type, isKnown(entry));
       this.head.time(entry.time);
       const account = this.become(entry, i, again);
@@ -102,7 +81,7 @@ export class LogBuilder {
     const stops = stopsIn({
       messages: this.messages,
       asks: this.asks.all,
-      calls: [...this.calls.values()],
+      calls: [...this.calls.byId.values()],
       typed: this.typed,
     });
     const cleared = this.context.clears(this.typed, this.asks.all, this.head.head.id);
@@ -112,7 +91,7 @@ export class LogBuilder {
       not_recorded: ['system-prompt', 'tools'],
       row_ids: this.byId,
       messages: this.messages,
-      outcomes: outcomesOf([...this.calls.values()]),
+      outcomes: outcomesOf([...this.calls.byId.values()]),
       signals: [...stops, ...cleared, ...this.context.rewinds, ...this.compactions.found(this.typed, this.asks.all)],
       windows: this.context.finish(stops),
       file_texts: [],
@@ -152,7 +131,7 @@ export class LogBuilder {
     const [only = -1] = known ?? [];
     if (known !== undefined) return known.length === 1 ? this.update(only, told) : this.record(told, true);
     if (told.type === 'gemini') return this.reply(told);
-    if (told.type !== 'user') return this.notice(told, this.entries[i - 1]?.what === 'restart');
+    if (told.type !== 'user') return this.notice(told, this.entries.all[i - 1]?.what === 'restart');
     if (holdsResults(told)) return this.results(told);
     const index = this.say(told);
     this.context.said(index);
@@ -218,102 +197,37 @@ export class LogBuilder {
   }
 
   private takeCalls(told: Told, message: number): void {
-    const index = this.resultsIn(told, message);
+    const index = this.calls.take(told, message);
     if (index !== null) this.context.said(index);
-  }
-
-  /** The calls of a row, and the message that their results make; null where they bring nothing new. */
-  private resultsIn(told: Told, message: number): number | null {
-    const ask = this.asks.current;
-    for (const call of told.calls) {
-      const known = this.calls.get(call.id);
-      const result = this.sentAt.get(call.id) ?? null;
-      if (known === undefined) this.calls.set(call.id, { call, row: placeOf(told), message, result, ask });
-      else if (endsMore(call, known.call)) Object.assign(known, { call, row: placeOf(told) });
-    }
-    const answered = told.calls.filter((call) => call.has_result && this.calls.get(call.id)?.result === null);
-    if (answered.length === 0) return null;
-    const at = (call: Call): string => `${told.pointer}${call.pointer}/result`;
-    const blocks = answered.map((call) => ({
-      type: 'tool_result' as const,
-      row: told.ref,
-      pointer: at(call),
-      tool_use_id: call.id,
-      name: call.name,
-    }));
-    const source = answered.map((call) => ({ ...told.ref, pointer: at(call) }));
-    const index = this.resultsAfter(message) ?? this.newResults(told, message, answered.at(-1)?.time ?? told.time);
-    this.messages[index]?.blocks.push(...blocks);
-    this.messages[index]?.source.push(...source);
-    this.context.know(
-      index,
-      answered.map((call) => `r:${call.id}`),
-    );
-    for (const call of answered) {
-      const known = this.calls.get(call.id);
-      if (known !== undefined) known.result = index;
-    }
-    this.asks.other(index);
-    return index;
-  }
-
-  /** The results of a reply are sent together: where one is there already, and nothing was said since, others join it. */
-  private resultsAfter(message: number): number | undefined {
-    const last = this.messages.length - 1;
-    const [block] = this.messages[last]?.kind === 'tool_result' ? (this.messages[last]?.blocks ?? []) : [];
-    return this.calls.get(block?.tool_use_id ?? '')?.message === message ? last : undefined;
-  }
-
-  private newResults(told: Told, message: number, timestamp: string | null): number {
-    const id = `${this.messages[message]?.id ?? told.id}/result`;
-    const result = newMessage({
-      id,
-      role: 'user',
-      kind: 'tool_result',
-      timestamp,
-      blocks: [],
-      source: [],
-      extra: {},
-    });
-    while (this.byId.has(result.id)) result.id += '+';
-    return this.append(result, []);
   }
 
   /** Results as they were sent back (0.44 on): the same that the calls hold. */
   private results(told: Told): Account {
-    const index = told.answers.map((id) => this.calls.get(id)?.result ?? null).find((at) => at !== null) ?? null;
+    const index = told.answers.map((id) => this.calls.byId.get(id)?.result ?? null).find((at) => at !== null) ?? null;
     const message = index === null ? undefined : this.messages[index];
     // Results that a resumed client makes up again: `<id>_response`.
-    if (index !== null && told.answers.every((id) => this.sentAt.has(id))) {
+    if (index !== null && told.answers.every((id) => this.calls.sentAt.has(id))) {
       this.aliases.set(told.id, [index]);
       return this.record(told, true);
     }
     if (index === null || message === undefined) {
       const added = this.push(told, 'user', 'tool_result');
-      this.send(told, added);
+      this.calls.send(told, added);
       this.context.said(added);
       return 'message';
     }
-    const isFirst = !message.blocks.some((block) => this.sentAt.has(block.tool_use_id ?? ''));
+    const isFirst = !message.blocks.some((block) => this.calls.sentAt.has(block.tool_use_id ?? ''));
     message.source.push(told.ref);
     const fresh = new Map(told.blocks.map((block) => [block.tool_use_id, block]));
     message.blocks = message.blocks.map((block) => fresh.get(block.tool_use_id) ?? block);
     message.blocks.push(...told.blocks.filter((block) => !message.blocks.includes(block)));
     message.timestamp = told.time ?? message.timestamp;
-    this.send(told, index);
+    this.calls.send(told, index);
     this.context.sentLate(index);
     if (isFirst) this.byId.delete(message.id);
     if (isFirst) message.id = told.id;
     this.byId.set(told.id, index);
     return 'message';
-  }
-
-  private send(told: Told, index: number): void {
-    for (const id of told.answers) {
-      this.sentAt.set(id, index);
-      const call = this.calls.get(id);
-      if (call !== undefined) call.result ??= index;
-    }
   }
 
   /** The same id again: a row that tells more. One that tells less, or the same, only repeats. */
@@ -364,7 +278,7 @@ export class LogBuilder {
       this.context.begin();
       return this.messages.length > at ? 'message' : record();
     }
-    if (summary !== undefined) this.compactions.snapshot(summary, at, start, entry, triggerAfter(this.entries, i));
+    if (summary !== undefined) this.compactions.snapshot(summary, at, start, entry, triggerAfter(this.entries.all, i));
     const account = this.messages.length > at ? 'message' : record();
     const kept = account === 'record' ? (this.records.at(-1) ?? null) : null;
     const why =
@@ -385,7 +299,7 @@ export class LogBuilder {
     if (known !== undefined) return known;
     // A summary that was made anew may have the words of the last one.
     const isNew = told.text.startsWith(SNAPSHOT) && this.context.isLoadedAnew;
-    const found = isNew ? undefined : (this.context.match(told.keys) ?? this.resultsOf(told));
+    const found = isNew ? undefined : (this.context.match(told.keys) ?? this.calls.resultsOf(told));
     if (found !== undefined) {
       this.aliases.set(told.id, found);
       return found;
@@ -401,20 +315,13 @@ export class LogBuilder {
       ];
     if (isUser && holdsResults(told)) {
       const index = this.push(told, 'user', 'tool_result');
-      this.send(told, index);
+      this.calls.send(told, index);
       return [index];
     }
     if (isUser) return [this.say(told)];
     const index = this.answer(told);
-    this.resultsIn(told, index);
+    this.calls.take(told, index);
     return [index];
-  }
-
-  /** Results that a context holds in other words. */
-  private resultsOf(told: Told): number[] | undefined {
-    if (told.type !== 'user' || !holdsResults(told)) return undefined;
-    const results = told.answers.map((id) => this.calls.get(id)?.result ?? null).filter((index) => index !== null);
-    return results.length === 0 ? undefined : [...new Set(results)];
   }
 
   private push(told: Told, role: OutlineMessage['role'], kind: OutlineMessage['kind']): number {
@@ -433,6 +340,7 @@ export class LogBuilder {
   }
 
   private append(message: OutlineMessage, keys: string[]): number {
+    while (this.byId.has(message.id)) message.id += '+';
     const index = this.messages.push(message) - 1;
     this.byId.set(message.id, index);
     this.context.know(index, keys);
@@ -459,7 +367,7 @@ export class LogBuilder {
   }
 
   private settle(): void {
-    const sent = new Set(this.sentAt.values());
+    const sent = new Set(this.calls.sentAt.values());
     for (const [index, message] of this.messages.entries()) {
       // From 0.44 on what was sent back has a row of its own: what has none was never sent.
       if (message.kind === 'tool_result' && sent.size > 0 && !sent.has(index) && index >= (this.sendsFrom ?? 0))
@@ -477,83 +385,4 @@ export class LogBuilder {
     const rows = { row: (ref: SourceRef) => held[ref.file]?.get(ref.offset) ?? null };
     for (const message of this.messages) message.content = contentOf(message, rows);
   }
-}
-
-function userKind(text: string): OutlineMessage['kind'] {
-  if (text.startsWith(SNAPSHOT)) return 'summary';
-  if (text.startsWith(BOOTSTRAP)) return 'meta';
-  return text.startsWith(SHELL) ? 'command' : 'prompt';
-}
-
-/** Its row, or its place in one that holds many. */
-function placeOf({ ref, pointer }: Told): SourceRef {
-  return pointer === '' ? ref : { ...ref, pointer };
-}
-
-/** Nothing but results: the answer to calls. */
-function holdsResults({ answers, blocks }: Told): boolean {
-  return answers.length > 0 && answers.length === blocks.length;
-}
-
-/** A later row may tell how a call ended. */
-function endsMore(later: Call, known: Call): boolean {
-  const isOpen = ({ status }: Call) => !FINAL.has(status);
-  return (later.has_result && !known.has_result) || (isOpen(known) && !isOpen(later));
-}
-
-const ORDER = ['thinking', 'text', 'image', 'unknown', 'tool_result', 'tool_use'];
-
-/** What a later row lacks stays: the words, the thoughts, a call that a row of its own told. */
-function merged(old: OutlineBlock[], fresh: OutlineBlock[]): OutlineBlock[] {
-  const types = new Set(fresh.map(({ type }) => type));
-  const calls = new Set(fresh.map(({ type, tool_use_id }) => (type === 'tool_use' ? tool_use_id : '')));
-  const kept = old.filter(({ type, tool_use_id }) =>
-    type === 'tool_use' ? !calls.has(tool_use_id) : !types.has(type),
-  );
-  if (kept.length === 0) return fresh;
-  return [...kept, ...fresh].sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
-}
-
-/** Later rows of a message may add calls, tokens and thoughts; on a resume they lose them again. */
-function richesOf(told: Told): number {
-  const results = told.calls.filter((call) => call.has_result).length;
-  const thoughts = told.blocks.filter((block) => block.type === 'thinking').length;
-  return (
-    told.calls.length * 100 +
-    results * 100 +
-    (told.tokens === undefined ? 0 : 10) +
-    thoughts +
-    (told.text === '' ? 0 : 1)
-  );
-}
-
-/**
- * Entries that record the kept history again under new ids, right before the context that consists of exactly those ids
- * (0.57 on, after a refusal).
- */
-function recordedAgain(entries: Entry[]): Set<number> {
-  const again = new Set<number>();
-  const firstAt = new Map<string, number>();
-  entries.forEach((entry, at) => {
-    if (entry.what === 'message' && !firstAt.has(entry.id)) firstAt.set(entry.id, at);
-    if (entry.what !== 'context' || entry.told.length === 0) return;
-    const run: number[] = [];
-    for (let i = at - 1; i >= 0 && run.length < entry.told.length; i--) {
-      const before = entries[i];
-      if (before?.what === 'set') continue;
-      const id = entry.told[entry.told.length - 1 - run.length]?.id;
-      if (before?.what !== 'message' || before.id !== id || firstAt.get(before.id) !== i) break;
-      run.push(i);
-    }
-    if (run.length === entry.told.length) for (const i of run) again.add(i);
-  });
-  return again;
-}
-
-/** What follows a snapshot: an empty note after /compress, a note in words where the client did it by itself. */
-function triggerAfter(entries: Entry[], at: number): 'manual' | 'auto' | null {
-  const next = entries.slice(at + 1, at + 4).find((entry) => entry.what === 'message');
-  if (next?.what !== 'message' || next.type !== 'info') return null;
-  if (next.text === '') return 'manual';
-  return next.text.startsWith('Context compressed from ') ? 'auto' : null;
 }

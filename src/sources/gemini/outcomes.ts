@@ -1,6 +1,6 @@
 import type { ToolOutcome } from '../../schema/outline.ts';
 import type { ToolCall } from '../../schema/session.ts';
-import type { AskedCall } from './log-builder.ts';
+import type { AskedCall } from './calls.ts';
 import { verdictOf } from './signals.ts';
 
 /** Other states were left by a process that died. */

@@ -6,7 +6,7 @@
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, Signal } from '../../schema/outline.ts';
 import type { Ask } from './asks.ts';
-import type { AskedCall } from './log-builder.ts';
+import type { AskedCall } from './calls.ts';
 import type { TypedRow } from './logs.ts';
 import { apiErrorIn, notOffered, type Verdict, verdictOf } from './signals.ts';
 import { purposeOf } from './tools.ts';

@@ -1,0 +1,48 @@
+// What a message is, as one row tells it, and what several rows of one tell together.
+
+import type { SourceRef } from '../../schema/blocks.ts';
+import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
+import type { Told } from './rows.ts';
+import { BOOTSTRAP, SHELL, SNAPSHOT } from './signals.ts';
+
+export function userKind(text: string): OutlineMessage['kind'] {
+  if (text.startsWith(SNAPSHOT)) return 'summary';
+  if (text.startsWith(BOOTSTRAP)) return 'meta';
+  return text.startsWith(SHELL) ? 'command' : 'prompt';
+}
+
+/** Its row, or its place in one that holds many. */
+export function placeOf({ ref, pointer }: Told): SourceRef {
+  return pointer === '' ? ref : { ...ref, pointer };
+}
+
+/** Nothing but results: the answer to calls. */
+export function holdsResults({ answers, blocks }: Told): boolean {
+  return answers.length > 0 && answers.length === blocks.length;
+}
+
+const ORDER = ['thinking', 'text', 'image', 'unknown', 'tool_result', 'tool_use'];
+
+/** What a later row lacks stays: the words, the thoughts, a call that a row of its own told. */
+export function merged(old: OutlineBlock[], fresh: OutlineBlock[]): OutlineBlock[] {
+  const types = new Set(fresh.map(({ type }) => type));
+  const calls = new Set(fresh.map(({ type, tool_use_id }) => (type === 'tool_use' ? tool_use_id : '')));
+  const kept = old.filter(({ type, tool_use_id }) =>
+    type === 'tool_use' ? !calls.has(tool_use_id) : !types.has(type),
+  );
+  if (kept.length === 0) return fresh;
+  return [...kept, ...fresh].sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
+}
+
+/** Later rows of a message may add calls, tokens and thoughts; on a resume they lose them again. */
+export function richesOf(told: Told): number {
+  const results = told.calls.filter((call) => call.has_result).length;
+  const thoughts = told.blocks.filter((block) => block.type === 'thinking').length;
+  return (
+    told.calls.length * 100 +
+    results * 100 +
+    (told.tokens === undefined ? 0 : 10) +
+    thoughts +
+    (told.text === '' ? 0 : 1)
+  );
+}
