@@ -35,7 +35,7 @@ function fixture(name: string): string {
 }
 
 function fileOf(name: string, id: string): string {
-  return join(fixture(name), '.claude/projects/-home-dev-src-claude-work', `${id}.jsonl`);
+  return join(fixture(name), '.claude/projects/-home-dev-src-claude-demo', `${id}.jsonl`);
 }
 
 function expectedOf(name: string): Session[] {
@@ -152,8 +152,8 @@ describe('events, context, show, ls', () => {
     );
     expect(lines.slice(1, 9)).toEqual([
       '2026-11-15 18:14:26  cb387779 after [36]  edit refused: Edit — “Keep beta lower case, second time”  (SCN:askbash A)',
-      '    --- /home/dev/src/claude/work/a.txt',
-      '    +++ /home/dev/src/claude/work/a.txt',
+      '    --- /home/dev/src/claude/demo/a.txt',
+      '    +++ /home/dev/src/claude/demo/a.txt',
       '    @@ -1,3 +1,3 @@',
       '     alpha',
       '    -beta',
@@ -351,7 +351,7 @@ describe('strange histories', () => {
   });
 
   test('a project folder is read once, subagents and forks in their place', () => {
-    const folder = join(fixture('p_agents'), '.claude/projects/-home-dev-src-claude-work');
+    const folder = join(fixture('p_agents'), '.claude/projects/-home-dev-src-claude-demo');
     const kinds = pal(['export', folder])
       .out.trimEnd()
       .split('\n')

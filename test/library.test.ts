@@ -9,7 +9,7 @@ import { projectFolder } from '../src/sources/claude-code/files.ts';
 import { fixtureFolders, root, temporaryFolder } from './support.ts';
 
 test.each([
-  ['posix', '/home/dev/src/claude/work', '-home-dev-src-claude-work'],
+  ['posix', '/home/dev/src/claude/demo', '-home-dev-src-claude-demo'],
   ['a dot and a space', '/home/me/my app.v2', '-home-me-my-app-v2'],
   ['win32', 'C:\\Users\\me\\code\\app', 'C--Users-me-code-app'],
   ['letters beyond ASCII', '/home/zoë/src', '-home-zo--src'],
@@ -67,7 +67,7 @@ describe('the rule of contexts', () => {
 test('a session by its path, by its id, and one that is not there', () => {
   const home = join(root, 'fixtures/claude-code/p_agents/native');
   const id = 'b8494eaa-6a89-4666-a752-ef0337e568bb';
-  const path = join(home, '.claude/projects/-home-dev-src-claude-work', `${id}.jsonl`);
+  const path = join(home, '.claude/projects/-home-dev-src-claude-demo', `${id}.jsonl`);
   const idOf = (name: string) => {
     const opened = openSession(name, { homes: [home] });
     opened?.close();
