@@ -3,6 +3,7 @@
  *
  *   node bench/corpus.ts --out DIR --mb 200 --files 400 --seed 1
  *   node bench/corpus.ts --out DIR --single-mb 200        one session of 200 MB
+ *   node bench/corpus.ts --out DIR --gemini-mb 200        one Gemini log of 200 MB
  *   node bench/corpus.ts --out DIR --giant-line-mb 100    one line of 100 MB
  *   node bench/corpus.ts --out DIR --compacted-mb 300     one Codex rollout made of lines of 60 MB
  *
@@ -29,6 +30,8 @@ export interface CorpusOptions {
   files?: number;
   /** One session of about so many megabytes. */
   singleMb?: number;
+  /** One Gemini log of about so many megabytes. */
+  geminiMb?: number;
   /** One small session with one line of so many megabytes. */
   giantLineMb?: number;
   /** One Codex rollout of so many megabytes, made of compactions of 60 MB each. */
@@ -38,7 +41,8 @@ export interface CorpusOptions {
 const MEGABYTE = 1e6;
 
 /** Writes what is asked for and gives the truth about it, which is also in `out`/TRUTH.json. */
-export function generateCorpus({ out, seed = 1, mb, files, singleMb, giantLineMb, compactedMb }: CorpusOptions): Truth {
+export function generateCorpus({ out, seed = 1, mb, files, ...single }: CorpusOptions): Truth {
+  const { singleMb, geminiMb, giantLineMb, compactedMb } = single;
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new Error(`${out} is not empty. Give a new folder, or empty it first.`);
   mkdirSync(out, { recursive: true });
@@ -53,6 +57,7 @@ export function generateCorpus({ out, seed = 1, mb, files, singleMb, giantLineMb
     writeGemini({ ...agent, bytes: mb * MEGABYTE * 0.1, files: tenth });
   }
   if (singleMb !== undefined) writeClaudeCodeSingle({ ...agent, bytes: singleMb * MEGABYTE });
+  if (geminiMb !== undefined) writeGemini({ ...agent, bytes: geminiMb * MEGABYTE, files: 1 });
   if (giantLineMb !== undefined) writeClaudeCodeGiantLine({ ...agent, bytes: giantLineMb * MEGABYTE });
   if (compactedMb !== undefined) writeCodexCompacted({ ...agent, bytes: compactedMb * MEGABYTE, line: 60 * MEGABYTE });
   writeFileSync(`${out}/TRUTH.json`, `${JSON.stringify(truth, null, 2)}\n`);
@@ -67,6 +72,7 @@ function main(): void {
       mb: { type: 'string' },
       files: { type: 'string' },
       'single-mb': { type: 'string' },
+      'gemini-mb': { type: 'string' },
       'giant-line-mb': { type: 'string' },
       'compacted-mb': { type: 'string' },
     },
@@ -76,10 +82,11 @@ function main(): void {
   if (values.mb !== undefined) options.mb = numberOf('--mb', values.mb);
   if (values.files !== undefined) options.files = numberOf('--files', values.files);
   if (values['single-mb'] !== undefined) options.singleMb = numberOf('--single-mb', values['single-mb']);
+  if (values['gemini-mb'] !== undefined) options.geminiMb = numberOf('--gemini-mb', values['gemini-mb']);
   if (values['giant-line-mb'] !== undefined) options.giantLineMb = numberOf('--giant-line-mb', values['giant-line-mb']);
   if (values['compacted-mb'] !== undefined) options.compactedMb = numberOf('--compacted-mb', values['compacted-mb']);
-  const isSpecial = [options.singleMb, options.giantLineMb, options.compactedMb].some((size) => size !== undefined);
-  if (options.mb === undefined && !isSpecial) options.mb = 200;
+  const special = [options.singleMb, options.geminiMb, options.giantLineMb, options.compactedMb];
+  if (options.mb === undefined && special.every((size) => size === undefined)) options.mb = 200;
   const { sessions, events, ...truth } = generateCorpus(options);
   console.log(
     `${truth.files} transcripts, ${truth.lines} lines, ${(truth.bytes / MEGABYTE).toFixed(1)} MB in ${options.out}`,

@@ -61,12 +61,17 @@ function memory(): void {
   const large = join(folder, 'large');
   const giant = join(folder, 'giant');
   generateCorpus({ out: large, singleMb: 200, seed });
+  const gemini = join(folder, 'gemini');
   const compacted = join(folder, 'compacted');
+  generateCorpus({ out: gemini, geminiMb: 200, seed });
   generateCorpus({ out: giant, giantLineMb: 100, seed });
   generateCorpus({ out: compacted, compactedMb: 300, seed });
   console.log('\npeak memory, MB (limit 350):');
   for (const format of ['records', 'ndjson']) {
     console.log(`  a session of 200 MB as ${format.padEnd(8)} ${megabytesOf(measured('export.ts', [large, format]))}`);
+    console.log(
+      `  a Gemini log of 200 MB as ${format.padEnd(8)} ${megabytesOf(measured('export.ts', [gemini, format]))}`,
+    );
     console.log(`  a line of 100 MB as ${format.padEnd(8)}     ${megabytesOf(measured('export.ts', [giant, format]))}`);
     const compactions = megabytesOf(measured('export.ts', [compacted, format]));
     console.log(`  300 MB of compactions as ${format.padEnd(8)} ${compactions}`);

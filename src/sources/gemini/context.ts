@@ -42,7 +42,7 @@ export class ContextTrack {
   }
 
   /** The parts by which a message is known when it is recorded again. */
-  know(index: number, keys: string[]): void {
+  know(index: number, keys: readonly string[]): void {
     for (const key of keys) {
       const known = this.byKey.get(key);
       if (known === undefined) this.byKey.set(key, [index]);
@@ -111,7 +111,7 @@ export class ContextTrack {
   }
 
   /** The known messages that the parts of an item are, in order; undefined where one of them is new. */
-  match(keys: string[]): number[] | undefined {
+  match(keys: readonly string[]): number[] | undefined {
     const found: number[] = [];
     for (const key of keys) {
       const known = this.byKey.get(key) ?? [];

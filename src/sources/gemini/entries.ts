@@ -2,23 +2,48 @@
 
 import type { Entry, Told } from './rows.ts';
 
-/** Every context repeats all that is in it: what the first row of an id says is held once. */
-export class Entries {
-  readonly all: Entry[] = [];
-  private readonly firstRows = new Map<string, Told>();
+export interface Taken {
+  entry: Entry;
+  /** Whether it stands for its line: of several on one line, the first does. */
+  isLine: boolean;
+  /** It only records the kept history again. */
+  isAgain: boolean;
+  /** What stood before it. */
+  before: Entry['what'] | null;
+  /** Who asked for the compaction, on a context that is one. */
+  trigger: 'manual' | 'auto' | null;
+}
 
-  add(entry: Entry): void {
-    const isContext = entry.what === 'context';
-    this.all.push(isContext ? { ...entry, told: entry.told.map((told) => this.shared(told)) } : entry);
-    if (entry.what === 'message' && !this.firstRows.has(entry.id)) this.firstRows.set(entry.id, entry);
+const LET_GO: Entry = {
+  what: 'unknown',
+  native_type: '',
+  ref: { file: 0, line: 0, offset: 0, length: 0, pointer: null },
+  time: null,
+};
+
+export class Entries {
+  readonly firstRows = new Map<string, Told>();
+  private readonly all: Entry[] = [];
+  private readonly areLines: boolean[] = [];
+
+  add(entry: Entry, isLine: boolean): void {
+    this.all.push(entry);
+    this.areLines.push(isLine);
+    const told = entry.what === 'context' ? entry.told : entry.what === 'message' ? [entry] : [];
+    for (const row of told) if (!this.firstRows.has(row.id)) this.firstRows.set(row.id, row);
   }
 
-  private shared(told: Told): Told {
-    const first = this.firstRows.get(told.id);
-    if (first === undefined) this.firstRows.set(told.id, told);
-    if (first === undefined) return told;
-    const { blocks, keys, calls, answers, text, tokens, display } = first;
-    return { ...told, blocks, keys, calls, answers, text, tokens, display };
+  /** Each in its order, once: it is let go of, for what it tells is then in the messages. */
+  *take(): Iterable<Taken> {
+    const again = recordedAgain(this.all);
+    this.firstRows.clear();
+    let before: Entry['what'] | null = null;
+    for (const [i, entry] of this.all.entries()) {
+      const trigger = entry.what === 'context' ? triggerAfter(this.all, i) : null;
+      yield { entry, isLine: this.areLines[i] === true, isAgain: again.has(i), before, trigger };
+      before = entry.what;
+      this.all[i] = LET_GO;
+    }
   }
 }
 
@@ -26,7 +51,7 @@ export class Entries {
  * Entries that record the kept history again under new ids, right before the context that consists of exactly those ids
  * (0.57 on, after a refusal).
  */
-export function recordedAgain(entries: Entry[]): Set<number> {
+function recordedAgain(entries: Entry[]): Set<number> {
   const again = new Set<number>();
   const firstAt = new Map<string, number>();
   entries.forEach((entry, at) => {
@@ -46,7 +71,7 @@ export function recordedAgain(entries: Entry[]): Set<number> {
 }
 
 /** What follows a snapshot: an empty note after /compress, a note in words where the client did it by itself. */
-export function triggerAfter(entries: Entry[], at: number): 'manual' | 'auto' | null {
+function triggerAfter(entries: Entry[], at: number): 'manual' | 'auto' | null {
   const next = entries.slice(at + 1, at + 4).find((entry) => entry.what === 'message');
   if (next?.what !== 'message' || next.type !== 'info') return null;
   if (next.text === '') return 'manual';

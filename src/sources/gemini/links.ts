@@ -35,7 +35,7 @@ function firstPrompt(path: string, port: Files): Told | undefined {
     told.type === 'user' && told.answers.length === 0 && told.text !== '' && !told.text.startsWith(BOOTSTRAP);
   const place = { file: 0, line: 1, offset: 0, length: 0, pointer: null };
   for (const { row } of headRows(port, path)) {
-    const entry = entryFrom(row, place);
+    const entry = entryFrom(row, place, new Map());
     if (entry.what === 'message' && isPrompt(entry)) return entry;
   }
   const messages = listAt(smallJson(port, path, DOCUMENT_BYTES), 'messages') ?? [];

@@ -12,11 +12,11 @@ import { Calls } from './calls.ts';
 import { Compactions } from './compaction.ts';
 import { contentOf } from './content.ts';
 import { ContextTrack } from './context.ts';
-import { Entries, recordedAgain, triggerAfter } from './entries.ts';
+import { Entries, type Taken } from './entries.ts';
 import type { HeadFacts } from './head.ts';
 import type { TypedRow } from './logs.ts';
 import { outcomesOf } from './outcomes.ts';
-import { type Entry, isKnown, type Told } from './rows.ts';
+import { type Entry, isKnown, itemOf, type Told } from './rows.ts';
 import { CANCELLED, isCanned, SNAPSHOT } from './signals.ts';
 import { stopsIn } from './stops.ts';
 import { holdsResults, merged, placeOf, richesOf, userKind } from './told.ts';
@@ -28,8 +28,6 @@ export class LogBuilder {
   readonly head: HeadFacts;
   readonly diagnostics: Diagnostic[] = [];
   private readonly entries = new Entries();
-  /** Whether each entry stands for its line: of several on one line, the first does. */
-  private readonly areLines: boolean[] = [];
   private readonly held: Map<number, Json>[] | null;
   private readonly messages: OutlineMessage[] = [];
   private readonly records: RecordEntry[] = [];
@@ -56,10 +54,14 @@ export class LogBuilder {
     this.compactions = new Compactions(this.messages, this.context);
   }
 
+  /** The first row of every id so far. */
+  get firstRows(): ReadonlyMap<string, Told> {
+    return this.entries.firstRows;
+  }
+
   /** Takes what a line says. What becomes of it is known when all lines are read. */
   add(entry: Entry, value: Json, isLine: boolean): void {
-    this.entries.add(entry);
-    this.areLines.push(isLine);
+    this.entries.add(entry, isLine);
     const { file, offset } = entry.ref;
     if (this.held === null) return;
     this.held[file] ??= new Map();
@@ -67,16 +69,16 @@ export class LogBuilder {
   }
 
   finish(): Outline {
-    const again = recordedAgain(this.entries.all);
-    this.entries.all.forEach((entry, i) => {
+    for (const taken of this.entries.take()) {
+      const { entry, isLine } = taken;
       countType(this.head.head, entry.native_type, isKnown(entry));
       this.head.time(entry.time);
-      const account = this.become(entry, i, again);
+      const account = this.become(taken);
       if (account === 'message') this.filesTold.add(entry.ref.file);
-      if (this.areLines[i] !== true) return;
+      if (!isLine) continue;
       this.head.head.accounting[account]++;
       this.head.head.accounting.lines++;
-    });
+    }
     this.settle();
     const stops = stopsIn({
       messages: this.messages,
@@ -100,12 +102,12 @@ export class LogBuilder {
     };
   }
 
-  private become(entry: Entry, i: number, again: Set<number>): Account {
+  private become({ entry, isAgain, before, trigger }: Taken): Account {
     switch (entry.what) {
       case 'message':
-        return again.has(i) ? this.record(entry, true) : this.message(entry, i);
+        return isAgain ? this.record(entry, true) : this.message(entry, before === 'restart');
       case 'context':
-        return this.newContext(entry, i);
+        return this.newContext(entry, trigger);
       case 'header':
         this.head.header(entry.header);
         this.context.restart();
@@ -126,12 +128,12 @@ export class LogBuilder {
     }
   }
 
-  private message(told: Told, i: number): Account {
+  private message(told: Told, afterLoading: boolean): Account {
     const known = this.knownAs(told.id);
     const [only = -1] = known ?? [];
     if (known !== undefined) return known.length === 1 ? this.update(only, told) : this.record(told, true);
     if (told.type === 'gemini') return this.reply(told);
-    if (told.type !== 'user') return this.notice(told, this.entries.all[i - 1]?.what === 'restart');
+    if (told.type !== 'user') return this.notice(told, afterLoading);
     if (holdsResults(told)) return this.results(told);
     const index = this.say(told);
     this.context.said(index);
@@ -265,20 +267,22 @@ export class LogBuilder {
     return 'message';
   }
 
-  private newContext(entry: Extract<Entry, { what: 'context' }>, i: number): Account {
+  private newContext(entry: Extract<Entry, { what: 'context' }>, trigger: Taken['trigger']): Account {
     const at = this.messages.length;
     const record = () => this.record(entry, false);
     const { isLoadedAnew } = this.context;
     this.sendsFrom ??= at;
     this.context.beginMatching();
-    const start = entry.told.flatMap((told) => this.indicesOf(told, at === 0 || isLoadedAnew));
+    const start = entry.told.flatMap(
+      (told, item) => this.knownAs(told.id) ?? this.indicesOf(itemOf(entry, item, told), at === 0 || isLoadedAnew),
+    );
     const summary = start.find((index) => index >= at && this.messages[index]?.kind === 'summary');
     const isFirst = at === 0;
     if (isFirst) {
       this.context.begin();
       return this.messages.length > at ? 'message' : record();
     }
-    if (summary !== undefined) this.compactions.snapshot(summary, at, start, entry, triggerAfter(this.entries.all, i));
+    if (summary !== undefined) this.compactions.snapshot(summary, at, start, entry, trigger);
     const account = this.messages.length > at ? 'message' : record();
     const kept = account === 'record' ? (this.records.at(-1) ?? null) : null;
     const why =
@@ -295,8 +299,6 @@ export class LogBuilder {
    * no row told was said in a time of which nothing else is left.
    */
   private indicesOf(told: Told, isLoaded: boolean): number[] {
-    const known = this.knownAs(told.id);
-    if (known !== undefined) return known;
     // A summary that was made anew may have the words of the last one.
     const isNew = told.text.startsWith(SNAPSHOT) && this.context.isLoadedAnew;
     const found = isNew ? undefined : (this.context.match(told.keys) ?? this.calls.resultsOf(told));
@@ -339,7 +341,7 @@ export class LogBuilder {
     return index;
   }
 
-  private append(message: OutlineMessage, keys: string[]): number {
+  private append(message: OutlineMessage, keys: readonly string[]): number {
     while (this.byId.has(message.id)) message.id += '+';
     const index = this.messages.push(message) - 1;
     this.byId.set(message.id, index);

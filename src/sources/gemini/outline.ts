@@ -84,7 +84,7 @@ function readFile(path: string, file: number, port: Files, builder: LogBuilder):
   }
   const { accounting } = builder.head.head;
   const take = (value: Json, ref: SourceRef, first: boolean) => {
-    builder.add(entryFrom(value, ref), value, first);
+    builder.add(entryFrom(value, ref, builder.firstRows), value, first);
     // A document on one line, as the first line of a log: its messages are told by that line.
     if (isObject(value) && typeof value.id !== 'string')
       for (const [i, message] of (listAt(value, 'messages') ?? []).entries())

@@ -39,10 +39,10 @@ export interface Told extends Place {
   pointer: string;
   blocks: OutlineBlock[];
   /** Its parts, each as something by which it is known again. */
-  keys: string[];
-  calls: Call[];
+  keys: readonly string[];
+  calls: readonly Call[];
   /** Calls that its parts answer: results that were sent back stand on the user's side. */
-  answers: string[];
+  answers: readonly string[];
   text: string;
   tokens: JsonObject | undefined;
   model: string | null;
@@ -52,37 +52,52 @@ export interface Told extends Place {
 export type Entry =
   | Told
   | (Place & { what: 'header'; header: JsonObject })
-  | (Place & { what: 'context'; told: Told[] })
+  | (Place & {
+      what: 'context';
+      /** What the first row of each item's id tells: contexts repeat one another. */
+      told: Told[];
+      /** The items' places in the list. */
+      at: number[];
+    })
   | (Place & { what: 'restart' })
   | (Place & { what: 'set'; set: JsonObject })
   | (Place & { what: 'rewind'; to: string })
   | (Place & { what: 'unknown' });
 
-/** In the order in which the client itself tests a line. */
-export function entryFrom(value: Json, ref: SourceRef, pointer = ''): Entry {
+/** In the order in which the client itself tests a line. `known`: the first row of every id so far. */
+export function entryFrom(value: Json, ref: SourceRef, known: ReadonlyMap<string, Told>): Entry {
   if (!isObject(value)) return { what: 'unknown', native_type: 'unknown', ref, time: null };
   const rewind = stringAt(value, '$rewindTo');
   if (rewind !== undefined) return { what: 'rewind', native_type: '$rewindTo', ref, time: null, to: rewind };
-  if (typeof value.id === 'string') return toldFrom(value, ref, pointer);
+  if (typeof value.id === 'string') return toldFrom(value, ref, '');
   const set = objectAt(value, '$set');
-  if (set !== undefined) return setFrom(set, ref);
+  if (set !== undefined) return setFrom(set, ref, known);
   if (typeof value.sessionId === 'string')
     return { what: 'header', native_type: 'header', ref, time: timeIn(value.startTime), header: value };
   return { what: 'unknown', native_type: 'unknown', ref, time: null };
 }
 
-function setFrom(set: JsonObject, ref: SourceRef): Entry {
+function setFrom(set: JsonObject, ref: SourceRef, known: ReadonlyMap<string, Told>): Entry {
   const time = timeIn(set.lastUpdated);
   const messages = listAt(set, 'messages');
   if (messages !== undefined) {
-    const told = messages.flatMap((message, i) =>
-      isObject(message) && typeof message.id === 'string' ? [toldFrom(message, ref, `/$set/messages/${i}`)] : [],
-    );
-    return { what: 'context', native_type: '$set/messages', ref, time, told };
+    const told: Told[] = [];
+    const at: number[] = [];
+    messages.forEach((message, i) => {
+      if (!isObject(message) || typeof message.id !== 'string') return;
+      told.push(known.get(message.id) ?? toldFrom(message, ref, `/$set/messages/${i}`));
+      at.push(i);
+    });
+    return { what: 'context', native_type: '$set/messages', ref, time, told, at };
   }
   const [key = ''] = Object.keys(set);
   if (key === 'sessionId') return { what: 'restart', native_type: '$set/sessionId', ref, time };
-  return { what: 'set', native_type: `$set/${key}`, ref, time, set };
+  return { what: 'set', native_type: interned(`$set/${key}`), ref, time, set };
+}
+
+/** An item of a context, in its place there. */
+export function itemOf(context: Extract<Entry, { what: 'context' }>, item: number, told: Told): Told {
+  return { ...told, ref: context.ref, pointer: `/$set/messages/${context.at[item]}` };
 }
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
@@ -110,16 +125,16 @@ export function toldFrom(message: JsonObject, ref: SourceRef, pointer: string): 
   const parts = partsOf(message, ref, pointer, calls);
   return {
     what: 'message',
-    native_type: `message/${type}`,
+    native_type: interned(`message/${type}`),
     ref,
     pointer,
     time: timeIn(message.timestamp),
     id: stringAt(message, 'id') ?? '',
     type,
-    blocks: parts.flatMap(({ block }) => (block === undefined ? [] : [block])),
-    keys: parts.flatMap(({ key }) => (key === undefined ? [] : [key])),
-    answers: parts.flatMap(({ answers }) => (answers === undefined ? [] : [answers])),
-    calls,
+    blocks: [...tight(parts.map(({ block }) => block))],
+    keys: tight(parts.map(({ key }) => key)),
+    answers: tight(parts.map(({ answers }) => answers)),
+    calls: tight(calls),
     text:
       short(
         parts.map(({ text }) => text ?? '').join(''),
@@ -129,6 +144,24 @@ export function toldFrom(message: JsonObject, ref: SourceRef, pointer: string): 
     model: stringAt(message, 'model') ?? null,
     display: displayOf(message.displayContent),
   };
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** What is there, in no more room than it needs: hundreds of thousands of rows are held. */
+function tight<Item>(items: readonly (Item | undefined)[]): readonly Item[] {
+  const there = items.filter((item) => item !== undefined);
+  return there.length === 0 ? NONE : there.slice();
+}
+
+const words = new Map<string, string>();
+
+/** One string for all rows that say the same. Only for words of which there are few. */
+function interned(word: string): string {
+  const known = words.get(word);
+  if (known !== undefined) return known;
+  if (words.size < 1000) words.set(word, word);
+  return word;
 }
 
 /** What the person typed, where what was sent holds more: the files that were named in it. */
@@ -157,7 +190,7 @@ function partsOf(message: JsonObject, ref: SourceRef, pointer: string, calls: Ca
   ): OutlineBlock => ({
     type,
     row: ref,
-    pointer: `${pointer}${at}`,
+    pointer: pointer === '' ? interned(at) : `${pointer}${at}`,
     tool_use_id,
     name,
   });
