@@ -4,12 +4,11 @@
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import { rangesOf } from '../../schema/context.ts';
-import type { OpenedWindow, OutlineMessage, Signal } from '../../schema/outline.ts';
+import type { OpenedWindow, OutlineMessage } from '../../schema/outline.ts';
 import { integerAt, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
+import { type Compacted, newCompaction } from '../new-compaction.ts';
 import { rowSignal } from './row-signal.ts';
 import { commandArguments } from './rows.ts';
-
-type Compacted = Extract<Signal, { name: 'context-compacted' }>;
 
 export class Compactions {
   readonly found: Compacted[] = [];
@@ -27,7 +26,7 @@ export class Compactions {
     const logical = stringAt(row, 'logicalParentUuid');
     const before = logical === undefined ? undefined : this.messageAt(logical);
     this.pending = {
-      ...this.blank(row, ref, index),
+      ...newCompaction(rowSignal(row, ref, index)),
       after_message_index: before ?? (index === 0 ? null : index - 1),
       uuid: stringAt(row, 'uuid') ?? null,
       trigger: triggerOf(stringAt(data, 'trigger')),
@@ -44,7 +43,7 @@ export class Compactions {
     const pre = integerAt(data, 'preTokens');
     const saved = integerAt(data, 'tokensSaved');
     this.found.push({
-      ...this.blank(row, ref, index),
+      ...newCompaction(rowSignal(row, ref, index)),
       uuid: stringAt(row, 'uuid') ?? null,
       scope: 'partial',
       trigger: triggerOf(stringAt(data, 'trigger')),
@@ -57,7 +56,7 @@ export class Compactions {
   /** The summary row: from here on the model sees it, what was kept, and what follows. */
   summary(row: JsonObject, ref: SourceRef, index: number): OpenedWindow {
     // The summary need not hang on the boundary (auto compaction, 2.1.325): it is the next one after it.
-    const signal = this.pending ?? this.blank(row, ref, index);
+    const signal = this.pending ?? newCompaction(rowSignal(row, ref, index));
     if (this.pending === null) this.found.push(signal);
     this.pending = null;
     signal.summary_index = index;
@@ -98,25 +97,6 @@ export class Compactions {
     if (gap.some((message) => message.kind === 'reply' || message.kind === 'prompt')) return;
     last.trigger ??= 'manual';
     last.instructions = commandArguments(text);
-  }
-
-  private blank(row: JsonObject, ref: SourceRef, index: number): Compacted {
-    return {
-      name: 'context-compacted',
-      ...rowSignal(row, ref, index),
-      uuid: null,
-      scope: 'full',
-      trigger: null,
-      pre_tokens: null,
-      post_tokens: null,
-      estimated: false,
-      instructions: null,
-      summary_index: null,
-      summary: null,
-      summary_source: null,
-      kept: [],
-      cleared_results: [],
-    };
   }
 
   /** `preservedMessages` names rows; `preservedSegment` (2.1.80 on) only the ends of a run of them. */

@@ -3,6 +3,7 @@
 
 import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';
 import type { Json } from '../../schema/blocks.ts';
+import { detailsOf, inputOf } from '../call-blocks.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
 import type { DiffRequest, ProposedDiff } from '../source.ts';
 import { creation, patch } from '../unified-diff.ts';
@@ -45,21 +46,15 @@ export function proposedDiff(request: DiffRequest): ProposedDiff | null {
   return editDiff(path, before, editsOf(input, ['old_string', 'new_string', 'replace_all']));
 }
 
-function inputOf({ content, message_index, tool_use_id }: DiffRequest): Json {
-  const call = content(message_index).find((block) => block.type === 'tool_use' && block.id === tool_use_id);
-  return call?.type === 'tool_use' ? call.input : null;
-}
-
 /** What the client recorded of a result beside its text. */
-function detailsOf(request: DiffRequest, messageIndex: number | null): JsonObject | undefined {
-  if (messageIndex === null) return undefined;
+function detailsAt(request: DiffRequest, messageIndex: number): JsonObject | undefined {
   const result = request.content(messageIndex).find((block) => block.type === 'tool_result');
   return result?.type === 'tool_result' && isObject(result.details) ? result.details : undefined;
 }
 
 /** A change that was made: the client recorded its hunks. */
 function recordedDiff(request: DiffRequest): ProposedDiff | null {
-  const details = detailsOf(request, request.result_message_index);
+  const details = detailsOf(request);
   const path = stringAt(details, 'filePath');
   if (path === undefined) return null;
   const hunks = (listAt(details, 'structuredPatch') ?? []).filter(isHunk);
@@ -86,7 +81,7 @@ function textBefore(request: DiffRequest, path: string): string | undefined {
   );
   for (const { message_index, backup } of texts.toReversed()) {
     const text =
-      backup === null ? textIn(detailsOf(request, message_index)) : backup === '' ? '' : request.file(backup);
+      backup === null ? textIn(detailsAt(request, message_index)) : backup === '' ? '' : request.file(backup);
     if (text !== undefined) return text;
   }
   return undefined;

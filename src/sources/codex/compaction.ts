@@ -4,6 +4,7 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Signal } from '../../schema/outline.ts';
 import { integerAt, isObject, listAt, stringAt } from '../json-access.ts';
+import { type Compacted, newCompaction } from '../new-compaction.ts';
 import type { ContextTrack } from './context.ts';
 import { type Item, itemFrom } from './items.ts';
 import type { Account, Messages } from './messages.ts';
@@ -11,8 +12,6 @@ import { anchorAt, type Row, textOf } from './rows.ts';
 import { summaryIn } from './signals.ts';
 import type { Tokens } from './tokens.ts';
 import type { ThreadTurn, Turns } from './turns.ts';
-
-type Compacted = Extract<Signal, { name: 'context-compacted' }>;
 
 /** What a compaction touches. */
 interface Thread {
@@ -64,26 +63,20 @@ export class Compactions {
     this.found.push({
       turn: turns.current,
       signal: {
-        ...told,
-        evidence: [row.ref],
-        name: 'context-compacted',
-        message_index: messages.list.length > at ? at : null,
-        after_message_index: at === 0 ? null : at - 1,
-        timestamp: row.time,
-        could_be: null,
-        uuid: null,
-        scope: 'full',
-        trigger: null,
+        ...newCompaction({
+          anchor,
+          evidence: [row.ref],
+          message_index: messages.list.length > at ? at : null,
+          after_message_index: at === 0 ? null : at - 1,
+          timestamp: row.time,
+        }),
         pre_tokens: before,
         // Up to 0.130 the estimate of the new context stands in front of the line, later behind it.
         post_tokens: answer === undefined && request !== null ? tokens.estimate : null,
-        estimated: false,
-        instructions: null,
         summary_index,
         summary,
         summary_source: summary === null ? 'encrypted' : 'inline',
         kept: start.filter((index) => index < at).sort((a, b) => a - b),
-        cleared_results: [],
         extra: extraOf(row),
       },
     });

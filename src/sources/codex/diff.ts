@@ -1,6 +1,7 @@
 // The change that a patch asked for, as unified diff. The client's own record of it has whole files; the patch itself names
 // only pieces, with no line numbers.
 
+import { detailsOf, inputOf } from '../call-blocks.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import type { DiffRequest, ProposedDiff } from '../source.ts';
 import { creation, patch } from '../unified-diff.ts';
@@ -10,13 +11,8 @@ export function proposedDiff(request: DiffRequest): ProposedDiff | null {
 }
 
 /** `changes` of a FileChange item or `patch_apply_end`: each file with what was done to it. */
-function recordedDiff({ content, result_message_index, tool_use_id }: DiffRequest): ProposedDiff | null {
-  if (result_message_index === null) return null;
-  const result = content(result_message_index).find(
-    (block) => block.type === 'tool_result' && block.tool_use_id === tool_use_id,
-  );
-  const details = result?.type === 'tool_result' && isObject(result.details) ? result.details : undefined;
-  const changes = objectAt(objectAt(details, 'item'), 'changes');
+function recordedDiff(request: DiffRequest): ProposedDiff | null {
+  const changes = objectAt(objectAt(detailsOf(request), 'item'), 'changes');
   if (changes === undefined) return null;
   const diffs = Object.entries(changes).map(([path, change]) =>
     isObject(change) ? changeDiff(path, change) : undefined,
@@ -35,10 +31,8 @@ function changeDiff(path: string, change: JsonObject): string | undefined {
   return `--- ${path}\n+++ ${stringAt(change, 'move_path') ?? path}\n${hunks.endsWith('\n') ? hunks : `${hunks}\n`}`;
 }
 
-function askedDiff({ content, message_index, tool_use_id }: DiffRequest): ProposedDiff | null {
-  const call = content(message_index).find((block) => block.type === 'tool_use' && block.id === tool_use_id);
-  if (call?.type !== 'tool_use') return null;
-  const { input } = call;
+function askedDiff(request: DiffRequest): ProposedDiff | null {
+  const input = inputOf(request);
   const text =
     typeof input === 'string'
       ? input

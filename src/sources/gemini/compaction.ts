@@ -2,13 +2,12 @@
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, Signal } from '../../schema/outline.ts';
+import { type Compacted, newCompaction } from '../new-compaction.ts';
 import type { Ask } from './asks.ts';
 import type { ContextTrack } from './context.ts';
 import type { TypedRow } from './logs.ts';
 import type { Entry, Told } from './rows.ts';
 import { compressionIn } from './signals.ts';
-
-type Compacted = Extract<Signal, { name: 'context-compacted' }>;
 
 export class Compactions {
   private readonly signals: Compacted[] = [];
@@ -151,27 +150,6 @@ function tokensOf(message: OutlineMessage | undefined): number | null {
 }
 
 function base(anchor: string, at: number, timestamp: string | null, ref: SourceRef): Compacted {
-  return {
-    name: 'context-compacted',
-    message_index: null,
-    after_message_index: at === 0 ? null : at - 1,
-    anchor,
-    timestamp,
-    basis: 'recorded',
-    confidence: 'high',
-    could_be: null,
-    evidence: [ref],
-    uuid: null,
-    scope: 'full',
-    trigger: null,
-    pre_tokens: null,
-    post_tokens: null,
-    estimated: false,
-    instructions: null,
-    summary_index: null,
-    summary: null,
-    summary_source: null,
-    kept: [],
-    cleared_results: [],
-  };
+  const after_message_index = at === 0 ? null : at - 1;
+  return newCompaction({ message_index: null, after_message_index, anchor, timestamp, evidence: [ref] });
 }
