@@ -12,11 +12,16 @@ export {
 export { inOrder } from './ingest/in-order.ts';
 export { openSession, readSessions } from './ingest/read.ts';
 export type { SessionReader } from './ingest/session-reader.ts';
+export { diffBase, diffLines } from './render/diff-lines.ts';
+export { actionLines, eventRule } from './render/event-rule.ts';
 export { doubt, eventLine, eventsOf, type ListedEvent } from './render/events.ts';
+export { ago, dayAndTime, dayOf, size, tokens } from './render/measures.ts';
 export { type ExportOptions, ndjsonPieces } from './render/ndjson.ts';
 export { plain, printable } from './render/plain.ts';
 export { recordLines } from './render/records.ts';
-export { type TranscriptOptions, transcript } from './render/transcript.ts';
+export { type Paint, painter, type Tone } from './render/style.ts';
+export { type TranscriptOptions, transcript, transcriptHeading } from './render/transcript.ts';
+export { cut, cutStart, fit, widthOf } from './render/width.ts';
 export type { Block, Json, SourceRef } from './schema/blocks.ts';
 export { contextAt } from './schema/context.ts';
 export type { Clear, Compaction, Denial, Failure, Interruption, Rejection, Rewind } from './schema/events.ts';

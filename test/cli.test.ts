@@ -19,7 +19,13 @@ function pal(
   args: string[],
   options: { home?: string; cwd?: string; input?: string; env?: Record<string, string> } = {},
 ): Ran {
-  const env = { PATH: process.env.PATH ?? '', HOME: empty, PALIMPSEST_HOME: options.home ?? empty, ...options.env };
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: empty,
+    TZ: 'UTC',
+    PALIMPSEST_HOME: options.home ?? empty,
+    ...options.env,
+  };
   const ran = spawnSync(process.execPath, [join(root, 'bin/palimpsest.js'), ...args], {
     env,
     cwd: options.cwd ?? empty,
@@ -148,17 +154,17 @@ describe('events, context, show, ls', () => {
     const lines = out.split('\n');
     expect(code).toBe(0);
     expect(lines[0]).toBe(
-      '2026-11-15 18:14:31  cb387779 after [40]  command refused: Bash, and 1 more with it  (SCN:askbash A)',
+      '2026-11-15 18:14  cb387779 [40]  ✗ command refused: Bash, and 1 more with it · SCN:askbash A',
     );
     expect(lines.slice(1, 9)).toEqual([
-      '2026-11-15 18:14:26  cb387779 after [36]  edit refused: Edit — “Keep beta lower case, second time”  (SCN:askbash A)',
-      '    --- /home/dev/src/claude/demo/a.txt',
-      '    +++ /home/dev/src/claude/demo/a.txt',
-      '    @@ -1,3 +1,3 @@',
-      '     alpha',
-      '    -beta',
-      '    +BETA',
-      '     gamma',
+      '2026-11-15 18:14  cb387779 [36]  ✗ edit refused: Edit — “Keep beta lower case, second time” · SCN:askbash A',
+      '   --- /home/dev/src/claude/demo/a.txt',
+      '   +++ /home/dev/src/claude/demo/a.txt',
+      '   @@ -1,3 +1,3 @@',
+      '    alpha',
+      '   -beta',
+      '   +BETA',
+      '    gamma',
     ]);
   });
 
@@ -172,7 +178,7 @@ describe('events, context, show, ls', () => {
   });
 
   test('two homes at once', () => {
-    const out = pal(['ls', '--home', fixture('p_deny'), '--home', fixture('i_clear')]).out;
+    const out = pal(['ls', '--flat', '--home', fixture('p_deny'), '--home', fixture('i_clear')]).out;
     expect(out.trimEnd().split('\n')).toHaveLength(8);
   });
 
@@ -196,9 +202,31 @@ describe('events, context, show, ls', () => {
     const { out } = pal(['show', 'last'], { home: fixture('v1100_events') });
     expect(out).toContain('SCN:plain I');
     const long = pal(['show', '2cd49b85'], { home: fixture('v1100_events') }).out;
-    expect(long).toContain('──── response interrupted by the user ────');
-    expect(long).toContain('──── compaction (manual, full, 26 messages replaced) ────');
+    expect(long).toContain('━━ response interrupted by the user ━━');
+    expect(long).toContain('━━ compaction (manual, full, 26 messages replaced) ━━');
     expect(long).not.toContain('\u001b');
+  });
+
+  test('how many of each: most first, as a table and as data', () => {
+    const home = fixture('i_reject');
+    const { out } = pal(['events', '--by', 'tool'], { home });
+    const { value } = JSON.parse(pal(['events', '--by', 'tool', '--json'], { home }).out) as { value: unknown };
+    expect(out).toBe('Bash  4  4  2026-11-15\nEdit  2  2  2026-11-15\n');
+    expect(value).toEqual([
+      { name: 'Bash', total: 4, kinds: { rejection: 4 }, newest: '2026-11-15T18:14:31.083Z' },
+      { name: 'Edit', total: 2, kinds: { rejection: 2 }, newest: '2026-11-15T18:14:26.072Z' },
+    ]);
+  });
+
+  test('ls shows the newest of a thread; --flat shows all; a clear that is only a guess folds nothing', () => {
+    const titles = (args: string[], home: string) =>
+      pal(['ls', ...args], { home }).out.match(/(SCN|plan):.+?(?= {2})/g);
+    expect(titles([], fixture('i_clear'))).toEqual(['SCN:plain four (+2 earlier)']);
+    expect(titles(['--flat'], fixture('i_clear'))).toEqual(['SCN:plain four', 'SCN:plain two', 'SCN:plain one']);
+    expect(titles([], join(root, 'fixtures/codex/tui-clear-new/native'))).toEqual([
+      'plan:hello after clear',
+      'plan:hello before clear',
+    ]);
   });
 
   test('ls folds subagents; --flat does not', () => {
@@ -394,7 +422,10 @@ describe('where it looks', () => {
 
   test('CLAUDE_CONFIG_DIR is honoured, --home stands above it', () => {
     const moved = { CLAUDE_CONFIG_DIR: join(fixture('i_clear'), '.claude') };
-    const count = (args: string[]) => pal(args, { env: moved }).out.trimEnd().split('\n').length;
+    const count = (args: string[]) =>
+      pal([...args, '--flat'], { env: moved })
+        .out.trimEnd()
+        .split('\n').length;
     expect([count(['ls']), count(['ls', '--home', fixture('p_deny')])]).toEqual([3, 5]);
   });
 
@@ -408,7 +439,7 @@ describe('where it looks', () => {
 
   test('GEMINI_CLI_HOME is honoured: it is the home, not the folder in it', () => {
     const moved = { GEMINI_CLI_HOME: join(root, 'fixtures/gemini/compress/native') };
-    expect(pal(['ls'], { env: moved }).out.match(/gemini {2}P\d/g)).toEqual(['gemini  P5', 'gemini  P1']);
+    expect(pal(['ls', '--flat'], { env: moved }).out.match(/gemini {2}P\d/g)).toEqual(['gemini  P5', 'gemini  P1']);
   });
 
   test('agents are mixed, --agent narrows', () => {

@@ -7,6 +7,7 @@ import {
   type FoundFamily,
   type Home,
   type HomePlaces,
+  type OpenFamily,
   openFile,
   openFolder,
   openHome,
@@ -91,8 +92,9 @@ export function chooseOne(name: string | undefined, options: FilterOptions): Cho
   }
   const home = homeFrom(options);
   const here = currentFolder();
-  const families = newestFirst(filtered(home.families, options));
-  const family = families.find((candidate) => candidate.peek().project === here);
+  const families = filtered(home.families, options);
+  const mine = families.filter((candidate) => candidate.peek().project === here);
+  const family = newestFirst(mine).next().value;
   if (family !== undefined) return { family, only: null };
   if (families.length === 0) fail(emptyHomeMessage(options));
   fail(`No session was made in ${here}.\nName one: an id from "pal ls", or "last" for the newest of all.`);
@@ -109,16 +111,19 @@ export function sayUnread({ document }: SessionReader): void {
 export function withSession<T>(chosen: Chosen, use: (session: SessionReader) => T): T {
   const open = chosen.family.open();
   try {
-    const session =
-      chosen.only === null
-        ? open.sessions[0]
-        : open.sessions.find((candidate) => candidate.document.session.id === chosen.only);
-    if (session === undefined) fail(`No session "${chosen.only ?? chosen.family.id}".`);
+    const session = sessionIn(open, chosen);
     sayUnread(session);
     return use(session);
   } finally {
     open.close();
   }
+}
+
+/** The one session that is meant, of those in its files. */
+export function sessionIn(open: OpenFamily, { family, only }: Chosen): SessionReader {
+  const session =
+    only === null ? open.sessions[0] : open.sessions.find((candidate) => candidate.document.session.id === only);
+  return session ?? fail(`No session "${only ?? family.id}".`);
 }
 
 function currentFolder(): string {
@@ -183,8 +188,8 @@ function byName(name: string, families: FoundFamily[], options: FilterOptions): 
 }
 
 function nthLast(families: FoundFamily[], agent: string | undefined, back: number, name: string): Chosen {
-  const mine = newestFirst(families.filter((family) => agent === undefined || family.agent === agent));
-  const family = mine[back];
+  const mine = families.filter((family) => agent === undefined || family.agent === agent);
+  const family = newestFirst(mine).drop(back).next().value;
   if (family === undefined)
     fail(`There is no "${name}": ${mine.length} sessions${agent === undefined ? '' : ` of ${agent}`} were found.`);
   return { family, only: null };
@@ -225,12 +230,41 @@ function byReading(name: string, families: FoundFamily[]): Chosen {
   return first;
 }
 
-export function newestFirst(families: FoundFamily[]): FoundFamily[] {
-  return families
-    .map((family) => ({ family, used: family.lastUsed() ?? '' }))
-    .sort((a, b) => (a.used < b.used ? 1 : a.used > b.used ? -1 : a.family.id < b.family.id ? -1 : 1))
-    .map(({ family }) => family);
+/**
+ * The newest first, looking into no more files than it must: nothing can be written in a file after the file was. So a session
+ * is the next one if it was used after all those were written whose ends were not looked at yet.
+ */
+export function* newestFirst(families: FoundFamily[]): Generator<FoundFamily, undefined> {
+  const written = families
+    .map((family) => ({ family, at: new Date(Math.max(...family.files.map((file) => file.modified_ms)) + SLACK_MS) }))
+    .sort((a, b) => a.at.getTime() - b.at.getTime() || (a.family.id < b.family.id ? 1 : -1));
+  const known: { family: FoundFamily; used: string }[] = [];
+  const isLater = (a: { family: FoundFamily; used: string }, b: { family: FoundFamily; used: string }) =>
+    a.used > b.used || (a.used === b.used && a.family.id < b.family.id);
+  while (written.length > 0 || known.length > 0) {
+    const limit = written.at(-1)?.at.toISOString() ?? '';
+    const best = known.at(-1);
+    if (best !== undefined && (written.length === 0 || best.used > limit)) {
+      known.pop();
+      yield best.family;
+      continue;
+    }
+    const family = written.pop()?.family;
+    if (family === undefined) continue;
+    const one = { family, used: family.lastUsed() ?? '' };
+    let [low, high] = [0, known.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = known[middle];
+      if (other !== undefined && isLater(one, other)) low = middle + 1;
+      else high = middle;
+    }
+    known.splice(low, 0, one);
+  }
 }
+
+/** A row's time may be a little later than the file's: clocks of two machines, file systems that round. */
+const SLACK_MS = 120_000;
 
 export function filtered(families: FoundFamily[], options: FilterOptions): FoundFamily[] {
   const since = dateFrom(options.since, '--since');

@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { AGENTS, EVENT_KINDS, type EventKind } from '../index.ts';
+import { AGENTS, EVENT_KINDS, type EventKind } from '../schema/words.ts';
 import { UserError } from './failure.ts';
 import { say } from './output.ts';
 
@@ -21,8 +21,9 @@ export function program(version: string): Command {
     .action(async (words, options) => (await import('./commands/overview.ts')).overview(words, options));
 
   withPlaces(pal.command('ls'))
-    .description('sessions, newest first, subagents folded')
-    .option('--flat', 'subagents as rows of their own')
+    .description('sessions, newest first; subagents, clears, forks and clones folded')
+    .option('--flat', 'subagents, and the earlier sessions of a thread, as rows of their own')
+    .option('-n, --limit <count>', 'no more than the newest (on a terminal 40 where not given, else all)', wholeNumber)
     .addHelpText('after', examples(['pal ls', 'pal ls --project ~/src/shop --since 7d', 'pal ls --json']))
     .action(async (options) => (await import('./commands/ls.ts')).ls(options));
 
@@ -40,6 +41,8 @@ export function program(version: string): Command {
     )
     .option('--thinking', "the model's thinking too")
     .option('--meta', 'what the client put in: environment, reminders, command output')
+    .option('--subagents', 'what subagents did, below the calls that started them')
+    .option('--no-pager', 'all at once, also on a terminal')
     .addHelpText(
       'after',
       examples(['pal show last', 'pal show 1a34 --layers live', 'pal show 1a34 --at 40 --tools full']),
@@ -54,10 +57,26 @@ export function program(version: string): Command {
         kinds,
       ),
     )
+    .addOption(
+      new Option('--by <what>', 'how many of each, most first').choices([
+        'tool',
+        'project',
+        'reason',
+        'day',
+        'kind',
+        'agent',
+      ]),
+    )
     .option('--diff', 'refused edits with their diff')
+    .option('--no-pager', 'all at once, also on a terminal')
     .addHelpText(
       'after',
-      examples(['pal events', 'pal events last --kind rejection --diff', 'pal events --json | jq .value[].kind']),
+      examples([
+        'pal events',
+        'pal events last --kind rejection --diff',
+        'pal events --kind rejection --by tool',
+        'pal events --json | jq .value[].kind',
+      ]),
     )
     .action(async (ids, options) => (await import('./commands/events.ts')).events(ids, options));
 
@@ -116,6 +135,11 @@ function withPlaces(command: Command): Command {
     .option('--until <date>', 'only sessions begun before then')
     .option('--sample', 'the sessions that come with Palimpsest')
     .option('--json', 'JSON for programs, versioned');
+}
+
+function wholeNumber(value: string): number {
+  if (!/^[1-9]\d*$/.test(value)) throw new InvalidArgumentError('It is a number from 1 on.');
+  return Number(value);
 }
 
 function collected(value: string, before: string[] | undefined): string[] {

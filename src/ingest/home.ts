@@ -9,7 +9,7 @@ import { sources } from '../sources/index.ts';
 import { smallJson, smallText } from '../sources/small-files.ts';
 import type { Family, FileInfo, Files, LinkHead, Source } from '../sources/source.ts';
 import { applyLinks, type LinksById, linksById } from './apply-links.ts';
-import { filesOf, listFiles, type Root } from './node-files.ts';
+import { beginningOf, filesOf, listFiles, type Root } from './node-files.ts';
 import { rowStore } from './rows.ts';
 import { type SessionReader, sessionReader } from './session-reader.ts';
 
@@ -47,6 +47,11 @@ export interface FoundFamily {
   lastUsed(): string | null;
   /** Reads it: the main session first, then its subagents. */
   open(): OpenFamily;
+  /**
+   * Reads no more than so many bytes of each file. What was said before the last turn in them is as `open` gives it; all else
+   * (titles, totals, what left the context) is not known yet.
+   */
+  openBeginning(bytes: number): OpenFamily;
 }
 
 export interface OpenFamily {
@@ -132,6 +137,8 @@ function foundFamily(den: Den, family: Family): FoundFamily {
     }),
     lastUsed: once(() => den.source.lastUsed(family, den.port)),
     open: () => openFamily(den, family, bytes),
+    openBeginning: (most) =>
+      openFamily({ ...den, port: beginningOf(den.port, most), links: () => linksById([]) }, family, most),
   };
 }
 

@@ -41,6 +41,18 @@ export function filesOf(root: Root): Files {
   };
 }
 
+/** The files as if each ended after so many bytes. */
+export function beginningOf(port: Files, bytes: number): Files {
+  return {
+    ...port,
+    open: (path) => {
+      const file = port.open(path);
+      const size = Math.min(file.size, bytes);
+      return { ...file, size, read: (into, at) => file.read(into.subarray(0, Math.max(0, size - at)), at) };
+    },
+  };
+}
+
 function absolutePath(root: Root, path: string): string {
   const inside = root.name === '' ? path : path.slice(root.name.length + 1);
   return join(root.folder, ...inside.split('/'));

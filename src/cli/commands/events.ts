@@ -1,37 +1,56 @@
 import {
+  actionLines,
+  cut,
+  dayAndTime,
+  dayOf,
   doubt,
+  EVENT_KINDS,
   type EventKind,
   eventLine,
   eventsOf,
   inOrder,
   type ListedEvent,
   plain,
-  printable,
+  widthOf,
 } from '../../index.ts';
 import { chooseMany, type FilterOptions, sayUnread, wantedOf } from '../choose.ts';
 import { fail } from '../failure.ts';
-import { writeAll, writeJson } from '../output.ts';
+import { MARKS } from '../marks.ts';
+import { writeJson } from '../output.ts';
+import { writePaged } from '../pager.ts';
 import { progress } from '../progress.ts';
+import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
+import { type Column, tableLines } from '../table.ts';
+
+type Grouping = 'tool' | 'project' | 'reason' | 'day' | 'kind' | 'agent';
 
 interface EventFlags extends FilterOptions {
   kind?: EventKind[];
+  by?: Grouping;
   diff?: boolean;
+  pager: boolean;
   json?: boolean;
 }
 
-export function events(ids: string[], flags: EventFlags): void {
+export async function events(ids: string[], flags: EventFlags): Promise<void> {
   const found = collect(ids, flags);
+  const groups = flags.by === undefined ? undefined : grouped(found, flags.by);
   if (flags.json === true) {
-    writeJson('events', found);
+    writeJson(groups === undefined ? 'events' : 'event-groups', groups ?? found);
     return;
   }
   if (found.length === 0) fail('There is no such event in these sessions.');
-  writeAll(found.map((event) => `${line(event)}${flags.diff === true ? diffOf(event) : ''}`));
+  const view = screen();
+  const lines =
+    groups === undefined
+      ? found.map((event) => eventText(event, view, flags.diff === true))
+      : tableLines(groups, groupColumns(groups, flags.by ?? 'kind'), view).map((line) => `${line}\n`);
+  await writePaged(lines, { wanted: flags.pager });
 }
 
 /** Newest first. */
-function collect(ids: string[], flags: EventFlags): ListedEvent[] {
+function collect(ids: string[], flags: FilterOptions & { kind?: EventKind[] }): ListedEvent[] {
   const chosen = chooseMany(ids, flags);
   const shown = progress(
     'reading',
@@ -53,18 +72,73 @@ function collect(ids: string[], flags: EventFlags): ListedEvent[] {
   );
 }
 
-function line(event: ListedEvent): string {
-  const time = event.timestamp?.slice(0, 19).replace('T', ' ') ?? 'no time recorded   ';
-  const at = event.after_message_index === null ? '' : ` after [${event.after_message_index}]`;
-  return `${time}  ${shortId(event.session_id)}${at}  ${eventLine(event)}${doubt(event)}  (${plain(event.session_title ?? '', 40)})\n`;
+/** One line, and the diff below it where it is wanted. The session's title has the room that is left. */
+function eventText(event: ListedEvent, view: Screen, withDiff: boolean): string {
+  const { paint, room: columns } = view;
+  const time = dayAndTime(event.timestamp) ?? 'no time recorded';
+  const at = event.after_message_index === null ? '' : ` [${event.after_message_index}]`;
+  const place = `${shortId(event.session_id)}${at}`;
+  const mark = MARKS[event.kind];
+  const room = Math.max(24, columns - widthOf(time) - widthOf(place) - 6);
+  const what = cut(`${eventLine(event)}${doubt(event)}`, room);
+  const left = room - widthOf(what) - 3;
+  const title = left < 12 || event.session_title === null ? '' : ` · ${cut(plain(event.session_title), left)}`;
+  const line = `${paint('dim', time)}  ${paint('command', place)}  ${paint(event.kind, `${mark} ${what}`)}${paint('dim', title)}\n`;
+  return withDiff ? [line, ...actionLines(event, paint).map((text) => `${text}\n`)].join('') : line;
 }
 
-function diffOf(event: ListedEvent): string {
-  const action = (event.event as { action?: { diff: string | null; diff_base: string | null } | null }).action;
-  if (action?.diff == null) return '';
-  const base =
-    action.diff_base === 'file'
-      ? ''
-      : `    (made against ${action.diff_base === 'fragment' ? 'the fragment it names, not the file' : 'an unknown text'})\n`;
-  return `${base}${printable(action.diff).trimEnd().replace(/^/gm, '    ')}\n`;
+interface EventGroup {
+  name: string;
+  total: number;
+  kinds: Partial<Record<EventKind, number>>;
+  newest: string | null;
+}
+
+/** Most first. What the grouping cannot be asked of (a clear has no tool) stands together under (none). */
+function grouped(found: ListedEvent[], by: Grouping): EventGroup[] {
+  const groups = new Map<string, EventGroup>();
+  for (const event of found) {
+    const name = nameFor(event, by) ?? '(none)';
+    const group = groups.get(name) ?? { name, total: 0, kinds: {}, newest: event.timestamp };
+    group.total++;
+    group.kinds[event.kind] = (group.kinds[event.kind] ?? 0) + 1;
+    groups.set(name, group);
+  }
+  const byName = (a: EventGroup, b: EventGroup) => (a.name < b.name ? 1 : -1);
+  return [...groups.values()].sort((a, b) => (by === 'day' ? byName(a, b) : b.total - a.total || byName(b, a)));
+}
+
+function nameFor(listed: ListedEvent, by: Grouping): string | null {
+  const { event } = listed;
+  switch (by) {
+    case 'tool':
+      return 'tool_name' in event ? event.tool_name : null;
+    case 'project':
+      return listed.project;
+    case 'reason':
+      return 'reason' in event ? event.reason : 'cause' in event ? event.cause : null;
+    case 'day':
+      return dayOf(listed.timestamp);
+    case 'kind':
+      return listed.kind;
+    case 'agent':
+      return listed.agent;
+  }
+}
+
+function groupColumns(groups: EventGroup[], by: Grouping): Column<EventGroup>[] {
+  const kinds = EVENT_KINDS.filter((kind) => groups.some((group) => group.kinds[kind] !== undefined));
+  return [
+    { name: by.toUpperCase(), text: ({ name }) => plain(name, 200), flexible: true, tone: 'strong' },
+    { name: 'ALL', text: ({ total }) => String(total), right: true },
+    ...kinds.map(
+      (kind): Column<EventGroup> => ({
+        name: `${MARKS[kind]} ${kind}`,
+        text: (group) => String(group.kinds[kind] ?? ''),
+        right: true,
+        tone: kind,
+      }),
+    ),
+    { name: 'NEWEST', text: ({ newest }) => dayOf(newest) ?? '?', tone: 'dim', from: 100 },
+  ];
 }

@@ -1,10 +1,26 @@
-import { eventsOf, type FoundFamily, plain, type SessionReader } from '../../index.ts';
+import {
+  ago,
+  EVENT_KINDS,
+  type EventKind,
+  eventsOf,
+  type FoundFamily,
+  plain,
+  type SessionReader,
+  size,
+} from '../../index.ts';
 import { chooseMany, type FilterOptions, newestFirst, sayUnread } from '../choose.ts';
-import { writeAll, writeJson } from '../output.ts';
+import { marks, marksLegend } from '../marks.ts';
+import { now } from '../now.ts';
+import { say, writeAll, writeJson } from '../output.ts';
+import { progress } from '../progress.ts';
+import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
+import { type Column, tableLines } from '../table.ts';
+import { foldThreads, type ThreadRow } from '../threads.ts';
 
 interface LsFlags extends FilterOptions {
   flat?: boolean;
+  limit?: number;
   json?: boolean;
 }
 
@@ -19,18 +35,37 @@ export interface ListedSession {
   bytes: number;
   messages: number;
   turns: number;
-  events: Record<string, number>;
+  events: Partial<Record<EventKind, number>>;
   subagents: number;
   parent: string | null;
+  forked_from: string | null;
+  cloned_from: string | null;
+  /** Sessions in which it went on after a clear, where that is more than a guess. */
+  goes_on_in: string[];
 }
+
+/** On a terminal, more than this is not read without being asked for: it may take minutes. */
+const LIMIT = 40;
 
 export function ls(flags: LsFlags): void {
-  const families = newestFirst(chooseMany([], flags).map(({ family }) => family));
-  if (flags.json === true) writeJson('sessions', [...rows(families, flags)]);
-  else writeAll(lines(rows(families, flags)));
+  const families = chooseMany([], flags).map(({ family }) => family);
+  const view = screen();
+  const limit = flags.limit ?? (view.isTerminal && flags.json !== true ? LIMIT : families.length);
+  const newest = [...newestFirst(families).take(limit)];
+  if (flags.json === true) {
+    writeJson('sessions', [...rows(newest, flags)]);
+    return;
+  }
+  writeAll(sessionLines([...rows(newest, flags)], view, flags));
+  if (families.length > newest.length)
+    say(`\n… and ${families.length - newest.length} older sessions: pal ls --limit ${families.length}`);
 }
 
-export function* rows(families: FoundFamily[], flags: LsFlags): Generator<ListedSession> {
+export function* rows(families: FoundFamily[], flags: Pick<LsFlags, 'flat'>): Generator<ListedSession> {
+  const shown = progress(
+    'reading',
+    families.reduce((sum, family) => sum + family.bytes, 0),
+  );
   for (const family of families) {
     const open = family.open();
     const listed = open.sessions.filter(
@@ -41,14 +76,17 @@ export function* rows(families: FoundFamily[], flags: LsFlags): Generator<Listed
       yield row(session);
     }
     open.close();
+    shown.add(family.bytes);
   }
+  shown.end();
 }
 
 function row({ document }: SessionReader): ListedSession {
   const { id, agent, kind, title, project, started_at, ended_at, source, counts, lineage } = document.session;
-  const events: Record<string, number> = {};
+  const events: ListedSession['events'] = {};
   for (const event of eventsOf(document)) events[event.kind] = (events[event.kind] ?? 0) + 1;
   const bytes = source.files.reduce((sum, file) => sum + (file.role === 'companion' ? 0 : file.bytes), 0);
+  const sure = document.context_clears.filter(({ confidence }) => confidence !== 'low');
   return {
     id,
     agent,
@@ -63,18 +101,56 @@ function row({ document }: SessionReader): ListedSession {
     events,
     subagents: lineage.subagents.length,
     parent: lineage.parent?.session_id ?? null,
+    forked_from: lineage.forked_from,
+    cloned_from: lineage.cloned_from,
+    goes_on_in: sure.flatMap(({ next_session_id }) =>
+      next_session_id === null || next_session_id === id ? [] : [next_session_id],
+    ),
   };
 }
 
-export function* lines(listed: Iterable<ListedSession>): Generator<string> {
-  for (const session of listed) {
-    const events = Object.entries(session.events).map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
-    const facts = [
-      `${session.turns} turns`,
-      ...(session.subagents > 0 ? [`${session.subagents} subagents`] : []),
-      ...events,
-    ].join(', ');
-    const time = (session.ended_at ?? session.started_at)?.slice(0, 16).replace('T', ' ') ?? '                ';
-    yield `${shortId(session.id)}  ${time}  ${session.agent}  ${plain(session.title ?? '(no title)', 60)}  [${facts}]  ${plain(session.project ?? '')}\n`;
-  }
+/** The table, with a line that explains its marks. */
+export function sessionLines(listed: ListedSession[], view: Screen, flags: Pick<LsFlags, 'flat'>): string[] {
+  const threads = flags.flat === true ? listed.map((session) => ({ session, earlier: [] })) : foldThreads(listed);
+  const kinds = EVENT_KINDS.filter((kind) => threads.some(({ session }) => session.events[kind] !== undefined));
+  const legend = kinds.length === 0 ? [] : ['', view.paint('dim', cutLegend(marksLegend(kinds), view))];
+  return [...tableLines(threads, columns(now()), view), ...(view.isTerminal ? legend : [])].map((line) => `${line}\n`);
+}
+
+function cutLegend(text: string, { width }: Screen): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+function columns(present: number): Column<ThreadRow>[] {
+  return [
+    { name: 'ID', text: ({ session }) => shortId(session.id), tone: 'command' },
+    {
+      name: 'USED',
+      text: ({ session }) => ago(session.ended_at ?? session.started_at, present),
+      right: true,
+      tone: 'dim',
+    },
+    { name: 'AGENT', text: ({ session }) => session.agent.split('-')[0] ?? '' },
+    { name: 'TITLE', text: titleOf, flexible: true, tone: 'strong' },
+    { name: 'TURNS', text: ({ session }) => String(session.turns), right: true },
+    { name: 'SIZE', text: ({ session }) => size(session.bytes), right: true, tone: 'dim' },
+    { name: 'EVENTS', text: ({ session }) => marks(session.events), tone: 'rejection', most: 24 },
+    {
+      name: 'PROJECT',
+      text: ({ session }) => plain(session.project ?? '?', 200),
+      tone: 'dim',
+      from: 100,
+      most: 32,
+      cutStart: true,
+    },
+  ];
+}
+
+function titleOf({ session, earlier }: ThreadRow): string {
+  const folded = [
+    ...(earlier.length > 0 ? [`+${earlier.length} earlier`] : []),
+    ...(session.subagents > 0 ? [`+${session.subagents} subagents`] : []),
+  ].join(', ');
+  const kind = session.kind === 'main' ? '' : `${session.kind}: `;
+  return `${kind}${plain(session.title ?? '(no title)', 200)}${folded === '' ? '' : ` (${folded})`}`;
 }

@@ -3,8 +3,9 @@ import { emptyHomeMessage, type FilterOptions, filtered, newestFirst, sampleHome
 import { fail } from '../failure.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { missingHomes, placesFrom } from '../places.ts';
+import { screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
-import { lines, rows } from './ls.ts';
+import { rows, sessionLines } from './ls.ts';
 
 interface OverviewFlags extends FilterOptions {
   json?: boolean;
@@ -26,7 +27,7 @@ export function overview(words: string[], flags: OverviewFlags): void {
   const isEmpty = own.families.length === 0;
   const families = isEmpty ? sampleHome().families : filtered(own.families, flags);
   if (families.length === 0) fail('No session fits --agent, --project, --since and --until together.');
-  const newest = newestFirst(families);
+  const newest = [...newestFirst(families).take(SHOWN)];
   if (flags.json === true) {
     writeJson('overview', {
       sample: isEmpty || flags.sample === true,
@@ -38,7 +39,11 @@ export function overview(words: string[], flags: OverviewFlags): void {
   }
   if (isEmpty) say(`${emptyHomeMessage(flags)}\n\nThese are sample sessions that come with Palimpsest:\n`);
   const option = isEmpty || flags.sample === true ? ' --sample' : '';
-  writeAll([summary(families), ...lines(rows(newest.slice(0, SHOWN), {})), next(newest[0], option)]);
+  writeAll([
+    summary(families),
+    ...sessionLines([...rows(newest.slice(0, SHOWN), {})], screen(), {}),
+    next(newest[0], option),
+  ]);
 }
 
 function summary(families: FoundFamily[]): string {

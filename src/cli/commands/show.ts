@@ -1,6 +1,18 @@
-import { eventsOf, transcript } from '../../index.ts';
-import { chooseOne, type FilterOptions, withSession } from '../choose.ts';
-import { writeAll, writeJson } from '../output.ts';
+import {
+  eventsOf,
+  type OpenFamily,
+  type SessionReader,
+  size,
+  type TranscriptOptions,
+  tokens,
+  transcript,
+  transcriptHeading,
+} from '../../index.ts';
+import { type Chosen, chooseOne, type FilterOptions, sayUnread, sessionIn, withSession } from '../choose.ts';
+import { writeJson } from '../output.ts';
+import { writePaged } from '../pager.ts';
+import { type Screen, screen } from '../screen.ts';
+import { shortId } from '../short-id.ts';
 import { contextOf, messageIndex } from './context.ts';
 
 interface ShowFlags extends FilterOptions {
@@ -9,29 +21,105 @@ interface ShowFlags extends FilterOptions {
   tools: 'none' | 'short' | 'full';
   thinking?: boolean;
   meta?: boolean;
+  subagents?: boolean;
+  follow?: boolean;
+  pager: boolean;
   json?: boolean;
 }
 
-export function show(id: string | undefined, flags: ShowFlags): void {
-  withSession(chooseOne(id, flags), (session) => {
-    const narrowed = flags.at !== undefined || flags.layers === 'live';
-    if (flags.json === true) {
-      const shown = narrowed ? contextOf(session, messageIndex(session, flags.at)) : [...session.sentMarks().keys()];
-      writeJson('transcript', {
-        session: session.document.session,
-        messages: shown.map((index) => session.message(index)),
-        events: eventsOf(session.document),
-      });
-      return;
-    }
-    const only = narrowed ? new Set(contextOf(session, messageIndex(session, flags.at))) : undefined;
-    writeAll(
-      transcript(session, {
-        ...(only === undefined ? {} : { only }),
-        tools: flags.tools,
-        thinking: flags.thinking === true,
-        meta: flags.meta === true,
-      }),
-    );
+export async function show(id: string | undefined, flags: ShowFlags): Promise<void> {
+  const chosen = chooseOne(id, flags);
+  if (flags.json === true) {
+    withSession(chosen, (session) => asJson(session, flags));
+    return;
+  }
+  await writePaged(pieces(chosen, flags), { wanted: flags.pager, jumpTo: '━━' });
+}
+
+function asJson(session: SessionReader, flags: ShowFlags): void {
+  const shown = shownOnly(session, flags) ?? new Set(session.sentMarks().keys());
+  writeJson('transcript', {
+    session: session.document.session,
+    messages: [...shown].map((index) => session.message(index)),
+    events: eventsOf(session.document),
   });
+}
+
+/** The messages that --layers and --at leave, in the order sent. */
+function shownOnly(session: SessionReader, flags: ShowFlags): Set<number> | undefined {
+  if (flags.at === undefined && flags.layers !== 'live') return undefined;
+  return new Set(contextOf(session, messageIndex(session, flags.at)));
+}
+
+function* pieces(chosen: Chosen, flags: ShowFlags): Generator<string> {
+  const view = screen();
+  const begun = firstPage(chosen, flags, view);
+  yield* begun.pieces;
+  const open = chosen.family.open();
+  try {
+    const session = sessionIn(open, chosen);
+    sayUnread(session);
+    if (begun.until === 0) yield transcriptHeading(session, { ...view, title: true });
+    const only = shownOnly(session, flags);
+    yield* transcript(session, {
+      ...optionsFrom(flags, view),
+      ...(only === undefined ? {} : { only }),
+      ...(flags.subagents === true ? { subagent: subagentsIn(open) } : {}),
+      from: begun.until,
+    });
+    yield footer(session, view);
+  } finally {
+    open.close();
+  }
+}
+
+function optionsFrom(flags: ShowFlags, { width, paint }: Screen): TranscriptOptions {
+  return { width, paint, tools: flags.tools, thinking: flags.thinking === true, meta: flags.meta === true };
+}
+
+function subagentsIn(open: OpenFamily): (id: string) => SessionReader | undefined {
+  return (id) => open.sessions.find(({ document }) => document.session.id === id);
+}
+
+/** Sessions from this size on take a while to read: their beginning is shown first. */
+const LARGE_BYTES = 24 * 1024 * 1024;
+const BEGINNING_BYTES = 4 * 1024 * 1024;
+
+/** What a large session begins with, from no more than the beginning of its files. */
+function firstPage(chosen: Chosen, flags: ShowFlags, view: Screen): { pieces: Iterable<string>; until: number } {
+  const none = { pieces: [], until: 0 };
+  const isNarrowed = flags.at !== undefined || flags.layers === 'live' || flags.subagents === true;
+  if (isNarrowed || chosen.only !== null || chosen.family.bytes < LARGE_BYTES) return none;
+  const open = chosen.family.openBeginning(BEGINNING_BYTES);
+  const [session] = open.sessions;
+  // Only the last turn can still change.
+  const until = session?.document.turns.at(-1)?.first_message_index ?? 0;
+  if (session === undefined || until === 0) {
+    open.close();
+    return none;
+  }
+  return { pieces: beginning(session, open, { ...optionsFrom(flags, view), until }), until };
+}
+
+function* beginning(session: SessionReader, open: OpenFamily, options: TranscriptOptions): Generator<string> {
+  yield transcriptHeading(session, { ...options, title: false });
+  yield* transcript(session, options);
+  open.close();
+}
+
+/** What is known when all is read, and where to go from there. */
+function footer({ document }: SessionReader, { paint }: Screen): string {
+  const { session } = document;
+  const events = eventsOf(document);
+  const { usage } = session;
+  const facts = [
+    `${session.counts.messages} messages`,
+    `${session.counts.turns} turns`,
+    `${session.counts.tool_calls} tool calls`,
+    `${events.length} events`,
+    `${tokens(usage.output_tokens)} tokens written`,
+    size(session.source.files.reduce((sum, file) => sum + (file.role === 'companion' ? 0 : file.bytes), 0)),
+  ].join(' · ');
+  const next = `pal events ${shortId(session.id)} · pal context ${shortId(session.id)} --at N`;
+  return `${paint('dim', `── ${facts}`)}\n${paint('dim', `   ${next}`)}\n`;
 }

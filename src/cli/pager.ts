@@ -1,0 +1,118 @@
+// Long text on a terminal goes through a pager; short text, and text for another program, does not.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeAll } from './output.ts';
+import { type Screen, screen } from './screen.ts';
+
+interface PagerOptions {
+  /** Without --no-pager. */
+  wanted: boolean;
+  /** Lines that begin with this can be jumped to with n and N. */
+  jumpTo?: string;
+}
+
+/** Writes pieces as they come, in pages where they do not fit on the screen. */
+export async function writePaged(pieces: Iterable<string>, { wanted, jumpTo }: PagerOptions): Promise<void> {
+  const { isTerminal, rows }: Screen = screen();
+  const command = pagerCommand(jumpTo);
+  if (!wanted || !isTerminal || command === null) {
+    writeAll(pieces);
+    return;
+  }
+  const iterator = pieces[Symbol.iterator]();
+  let held = '';
+  let next = iterator.next();
+  while (next.done !== true && held.split('\n').length < rows) {
+    held += next.value;
+    next = iterator.next();
+  }
+  if (next.done === true && held.split('\n').length <= rows) writeAll([held]);
+  else await page(command, held, next, iterator);
+}
+
+interface PagerCommand {
+  file: string;
+  args: string[];
+  shell: boolean;
+}
+
+/** `PAGER` is a command of the shell; an empty one, or cat, means none. */
+function pagerCommand(jumpTo: string | undefined): PagerCommand | null {
+  const { PAGER } = process.env;
+  if (PAGER === '' || PAGER === 'cat') return null;
+  if (PAGER !== undefined && PAGER !== 'less') return { file: PAGER, args: [], shell: true };
+  // Searched for at the start, so that n goes to the first event; +g stays at the top; -G does not mark what was found.
+  const jump = jumpTo === undefined ? [] : ['-G', '-p', `^${jumpTo}`, '+g'];
+  const prompt = jumpTo === undefined ? [] : ['-Ps n next event  N back  / search  q quit $'];
+  return { file: 'less', args: ['-R', ...prompt, ...jump], shell: false };
+}
+
+async function page(
+  { file, args, shell }: PagerCommand,
+  held: string,
+  first: IteratorResult<string>,
+  iterator: Iterator<string>,
+): Promise<void> {
+  const pager = spawn(file, args, { stdio: ['pipe', 'inherit', 'inherit'], shell, env: { LESS: 'R', ...process.env } });
+  // Ctrl-C is the pager's while it runs.
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  const ended = once(pager, 'exit').catch(() => {});
+  const started = await hasStarted(pager);
+  if (!started) writeAll([held, ...rest(first, iterator)]);
+  else await feed(pager, held, first, iterator);
+  if (started) await ended;
+  process.off('SIGINT', ignore);
+}
+
+async function hasStarted(pager: ChildProcess): Promise<boolean> {
+  try {
+    await once(pager, 'spawn');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function* rest(first: IteratorResult<string>, iterator: Iterator<string>): Generator<string> {
+  for (let next = first; next.done !== true; next = iterator.next()) yield next.value;
+}
+
+const CHUNK = 32 * 1024;
+
+async function feed(
+  pager: ChildProcess,
+  held: string,
+  first: IteratorResult<string>,
+  iterator: Iterator<string>,
+): Promise<void> {
+  const { stdin } = pager;
+  if (stdin === null) return;
+  // The pager was left before the end: there is nobody to read the rest.
+  let gone = false;
+  stdin.on('error', () => {
+    gone = true;
+  });
+  pager.on('exit', () => {
+    gone = true;
+  });
+  await flush(stdin, held, () => gone);
+  let text = '';
+  for (const piece of rest(first, iterator)) {
+    if (gone) break;
+    text += piece;
+    if (text.length < CHUNK) continue;
+    await flush(stdin, text, () => gone);
+    text = '';
+  }
+  await flush(stdin, text, () => gone);
+  stdin.end();
+}
+
+async function flush(stdin: NonNullable<ChildProcess['stdin']>, text: string, isGone: () => boolean): Promise<void> {
+  if (isGone() || text === '') return;
+  const isTaken = stdin.write(text);
+  if (isTaken) await new Promise((resume) => setImmediate(resume));
+  else await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => {});
+}
