@@ -213,8 +213,8 @@ describe('events, context, show, ls', () => {
     const { value } = JSON.parse(pal(['events', '--by', 'tool', '--json'], { home }).out) as { value: unknown };
     expect(out).toBe('Bash  4  4  2026-11-15\nEdit  2  2  2026-11-15\n');
     expect(value).toEqual([
-      { name: 'Bash', total: 4, kinds: { rejection: 4 }, newest: '2026-11-15T18:14:31.083Z' },
-      { name: 'Edit', total: 2, kinds: { rejection: 2 }, newest: '2026-11-15T18:14:26.072Z' },
+      { name: 'Bash', total: 4, kinds: { rejection: 4 }, newest: '2026-11-15T18:14:31.956Z' },
+      { name: 'Edit', total: 2, kinds: { rejection: 2 }, newest: '2026-11-15T18:14:26.121Z' },
     ]);
   });
 

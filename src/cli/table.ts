@@ -46,7 +46,7 @@ export function tableLines<Row>(rows: Row[], columns: Column<Row>[], view: Scree
 function widthsOf<Row>(rows: Row[], columns: Column<Row>[], { room, isTerminal }: Screen): number[] {
   const natural = columns.map(({ name, text, most }) =>
     Math.min(
-      most ?? Number.POSITIVE_INFINITY,
+      isTerminal ? (most ?? room) : room,
       Math.max(isTerminal ? widthOf(name) : 0, ...rows.map((row) => widthOf(text(row)))),
     ),
   );
