@@ -236,7 +236,7 @@ function byReading(name: string, families: FoundFamily[]): Chosen {
  */
 export function* newestFirst(families: FoundFamily[]): Generator<FoundFamily, undefined> {
   const written = families
-    .map((family) => ({ family, at: new Date(Math.max(...family.files.map((file) => file.modified_ms)) + SLACK_MS) }))
+    .map((family) => ({ family, at: new Date(writtenAt(family) + SLACK_MS) }))
     .sort((a, b) => a.at.getTime() - b.at.getTime() || (a.family.id < b.family.id ? 1 : -1));
   const known: { family: FoundFamily; used: string }[] = [];
   const isLater = (a: { family: FoundFamily; used: string }, b: { family: FoundFamily; used: string }) =>
@@ -251,7 +251,7 @@ export function* newestFirst(families: FoundFamily[]): Generator<FoundFamily, un
     }
     const family = written.pop()?.family;
     if (family === undefined) continue;
-    const one = { family, used: family.lastUsed() ?? '' };
+    const one = { family, used: family.lastUsed() ?? new Date(writtenAt(family)).toISOString() };
     let [low, high] = [0, known.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -261,6 +261,10 @@ export function* newestFirst(families: FoundFamily[]): Generator<FoundFamily, un
     }
     known.splice(low, 0, one);
   }
+}
+
+function writtenAt({ files }: FoundFamily): number {
+  return Math.max(...files.map((file) => file.modified_ms));
 }
 
 /** A row's time may be a little later than the file's: clocks of two machines, file systems that round. */

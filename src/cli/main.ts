@@ -108,6 +108,13 @@ export function program(version: string): Command {
     )
     .action(async (names, options) => (await import('./commands/export.ts')).exportSessions(names, options));
 
+  withPlaces(pal.command('resume'))
+    .description("the agent's own command that goes on with a session, in the right folder")
+    .addArgument(idArgument())
+    .option('--exec', 'run it')
+    .addHelpText('after', examples(['pal resume last', 'pal resume 1a34 --exec', 'eval "$(pal resume last:codex)"']))
+    .action(async (id, options) => (await import('./commands/resume.ts')).resume(id, options));
+
   pal
     .command('validate')
     .description('a unified document against the schema')

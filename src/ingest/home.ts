@@ -7,7 +7,7 @@ import type { Diagnostic } from '../schema/session.ts';
 import { headRows, openedOrNot } from '../sources/head-rows.ts';
 import { sources } from '../sources/index.ts';
 import { smallJson, smallText } from '../sources/small-files.ts';
-import type { Family, FileInfo, Files, LinkHead, Source } from '../sources/source.ts';
+import type { Family, FileInfo, Files, LinkHead, Retention, Source } from '../sources/source.ts';
 import { applyLinks, type LinksById, linksById } from './apply-links.ts';
 import { beginningOf, filesOf, listFiles, type Root } from './node-files.ts';
 import { rowStore } from './rows.ts';
@@ -31,6 +31,7 @@ interface Den {
   companions: FileInfo[];
   links: () => LinksById;
   headOf: (family: Family) => LinkHead | undefined;
+  retention: () => Retention | null;
 }
 
 /** A session that was found, not yet read. */
@@ -45,6 +46,10 @@ export interface FoundFamily {
   peek(): { project: string | null; started_at: string | null };
   /** When it was last used, from the end of its files. */
   lastUsed(): string | null;
+  /** The agent's own command that goes on with it, to be run in its project. */
+  resumeCommand: string[];
+  /** When the agent will delete it, if nobody goes on with it; null where it never does. */
+  deletedAt(): { time_ms: number; told: Retention['told'] } | null;
   /** Reads it: the main session first, then its subagents. */
   open(): OpenFamily;
   /**
@@ -109,6 +114,7 @@ function denOf(source: Source, port: Files, families: Family[], companions: File
     companions,
     headOf: (family) => byFamily().get(family),
     links: once(() => linksById(source.link(heads(), companions, port))),
+    retention: once(() => source.retention(port)),
   };
 }
 
@@ -136,6 +142,12 @@ function foundFamily(den: Den, family: Family): FoundFamily {
       return { project: head?.project ?? null, started_at: head?.started_at ?? null };
     }),
     lastUsed: once(() => den.source.lastUsed(family, den.port)),
+    resumeCommand: den.source.resumeCommand(family.id),
+    deletedAt: () => {
+      const kept = den.retention();
+      const written = Math.max(...family.files.map((file) => (file.role === 'companion' ? 0 : file.info.modified_ms)));
+      return kept === null ? null : { time_ms: written + kept.days * 86_400_000, told: kept.told };
+    },
     open: () => openFamily(den, family, bytes),
     openBeginning: (most) =>
       openFamily({ ...den, port: beginningOf(den.port, most), links: () => linksById([]) }, family, most),

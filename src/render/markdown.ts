@@ -122,14 +122,16 @@ function addLines(made: string[], place: Place, lines: string[]): void {
 
 function inlineLines(token: Token, before: Token | undefined, width: number, paint: Paint): string[] {
   const tone: Tone | null = before?.type === 'heading_open' ? 'heading' : null;
-  return wrapSpans(spansOf(token.children ?? [], tone), width).map((line) => painted(line, paint));
+  return wrapSpans(spansOf(token.children ?? [], tone, paint), width).map((line) => painted(line, paint));
 }
 
 function painted(line: Span<Tone>[], paint: Paint): string {
   return line.map(({ text, tone }) => (tone === null ? text : paint(tone, text))).join('');
 }
 
-function spansOf(tokens: Token[], base: Tone | null): Span<Tone>[] {
+function spansOf(tokens: Token[], base: Tone | null, paint: Paint): Span<Tone>[] {
+  // Without colours the marks stay: they tell code from words.
+  const isColoured = paint('code', 'x') !== 'x';
   const open: (Tone | null)[] = [base];
   const links: string[] = [];
   const spans: Span<Tone>[] = [];
@@ -137,7 +139,7 @@ function spansOf(tokens: Token[], base: Tone | null): Span<Tone>[] {
   for (const token of tokens) {
     switch (token.type) {
       case 'code_inline':
-        spans.push({ text: token.content, tone: 'code' });
+        spans.push({ text: isColoured ? token.content : `\`${token.content}\``, tone: 'code' });
         break;
       case 'softbreak':
       case 'hardbreak':
@@ -192,7 +194,7 @@ function tableLines(tokens: Token[], width: number, paint: Paint): string[] {
     if (token.type === 'tr_open') rows.push([]);
     if (token.type === 'inline')
       rows.at(-1)?.push(
-        spansOf(token.children ?? [], null)
+        spansOf(token.children ?? [], null, paint)
           .map(({ text }) => text)
           .join(''),
       );

@@ -38,6 +38,8 @@ export function messageLines(message: Message, calls: Calls, options: LineOption
     const isTalk = message.content.some((block) => block.type === 'text');
     return isTalk ? [headOf(message, options), ...body] : body;
   }
+  if (message.kind !== 'summary' && options.tools !== 'full')
+    return [paint('dim', cut(`${headWords(message)}  ${plain(body.join(' '), 300)}`, options.width))];
   const isLong = body.length > GLIMPSE && options.tools !== 'full';
   const shown = isLong ? body.slice(0, GLIMPSE) : body;
   const more = isLong ? [paint('dim', `… ${body.length - GLIMPSE} more lines (--tools full)`)] : [];
@@ -46,12 +48,16 @@ export function messageLines(message: Message, calls: Calls, options: LineOption
 
 /** Who, when, and the number by which --at takes it. */
 function headOf(message: Message, { paint, width }: LineOptions): string {
+  const words = cut(headWords(message), width - 2);
+  return message.kind === 'prompt' ? paint('prompt', words) : paint('dim', words);
+}
+
+function headWords(message: Message): string {
   const who =
     message.kind === 'prompt' ? 'you' : message.kind === 'reply' ? plain(message.model ?? 'model', 40) : message.kind;
   const when = timeOf(message.timestamp);
   const copied = message.inherited === null ? '' : ' · from the parent session';
-  const words = cut(`${who}${when === null ? '' : ` · ${when}`} · [${message.index}]${copied}`, width - 2);
-  return message.kind === 'prompt' ? paint('prompt', words) : paint('dim', words);
+  return `${who}${when === null ? '' : ` · ${when}`} · [${message.index}]${copied}`;
 }
 
 // No `default`: a block type added to the schema is a type error here until it has a case.

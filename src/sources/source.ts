@@ -126,6 +126,16 @@ export interface Source {
   /** The beginnings of sessions, and what ties them. */
   linkHead(family: Family, port: Files, companions: FileInfo[]): LinkHead | null;
   link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[];
+  /** The agent's own command that goes on with a session, to be run in the session's project. */
+  resumeCommand(id: string): string[];
+  /** When the agent deletes sessions, as its settings in this root say; null where it never does. */
+  retention(port: Files): Retention | null;
+}
+
+/** After so many days without use. */
+export interface Retention {
+  days: number;
+  told: 'settings' | 'default';
 }
 
 export interface DiffRequest {

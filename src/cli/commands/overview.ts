@@ -1,19 +1,45 @@
-import { type FoundFamily, openHome } from '../../index.ts';
+import { realpathSync } from 'node:fs';
+import {
+  type AgentName,
+  ago,
+  cut,
+  dayOf,
+  type FoundFamily,
+  openHome,
+  plain,
+  size,
+  tokens,
+  widthOf,
+} from '../../index.ts';
 import { emptyHomeMessage, type FilterOptions, filtered, newestFirst, sampleHome, sayTrouble } from '../choose.ts';
+import {
+  contextTokens,
+  type Deletion,
+  deletionsOf,
+  type Extent,
+  extentOf,
+  type Happenings,
+  happeningsIn,
+} from '../facts.ts';
 import { fail } from '../failure.ts';
+import { now } from '../now.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { missingHomes, placesFrom } from '../places.ts';
-import { screen } from '../screen.ts';
+import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
-import { rows, sessionLines } from './ls.ts';
+import { type ListedSession, rows, sessionLines } from './ls.ts';
 
 interface OverviewFlags extends FilterOptions {
   json?: boolean;
 }
 
-const SHOWN = 10;
+const SHOWN = 5;
+/** Nothing slow: what cannot be read in this time is left to the commands that are named. */
+const READING_MS = 1500;
+const LARGEST_BYTES = 32 * 1024 * 1024;
+const SOON_DAYS = 7;
 
-/** What is there, the newest sessions, and the next commands. Without any session: the samples, and it says so. */
+/** What is there, from names and sizes at once, then what takes longer, line by line. Without any session: the samples. */
 export function overview(words: string[], flags: OverviewFlags): void {
   const [word] = words;
   if (word !== undefined)
@@ -27,44 +53,180 @@ export function overview(words: string[], flags: OverviewFlags): void {
   const isEmpty = own.families.length === 0;
   const families = isEmpty ? sampleHome().families : filtered(own.families, flags);
   if (families.length === 0) fail('No session fits --agent, --project, --since and --until together.');
-  const newest = [...newestFirst(families).take(SHOWN)];
+  const sample = isEmpty || flags.sample === true;
   if (flags.json === true) {
-    writeJson('overview', {
-      sample: isEmpty || flags.sample === true,
-      sessions: families.length,
-      bytes: bytesOf(families),
-      newest: [...rows(newest.slice(0, SHOWN), {})],
-    });
+    asJson(families, sample);
     return;
   }
   if (isEmpty) say(`${emptyHomeMessage(flags)}\n\nThese are sample sessions that come with Palimpsest:\n`);
-  const option = isEmpty || flags.sample === true ? ' --sample' : '';
-  writeAll([
-    summary(families),
-    ...sessionLines([...rows(newest.slice(0, SHOWN), {})], screen(), {}),
-    next(newest[0], option),
+  const view = screen();
+  const page = new Page(view, sample ? ' --sample' : '');
+  page.first(extentOf(families));
+  page.here(hereOf(families));
+  // A home that was named may be a copy, in which no agent runs.
+  if (!sample && flags.home === undefined)
+    for (const deletion of deletionsOf(families, now(), SOON_DAYS)) page.deletion(deletion);
+  const begun = performance.now();
+  const isTimeUp = () => performance.now() - begun > READING_MS;
+  const happened = happeningsIn(newestFirst(families), { isTimeUp, largest: LARGEST_BYTES });
+  page.happened(happened, families.length);
+  const newest = [...newestFirst(families).take(SHOWN)];
+  page.newest([
+    ...rows(
+      newest.filter(({ bytes }) => bytes <= LARGEST_BYTES),
+      {},
+    ),
   ]);
+  page.commands(newest[0]);
 }
 
-function summary(families: FoundFamily[]): string {
-  const counts = new Map<string, number>();
-  for (const { agent } of families) counts.set(agent, (counts.get(agent) ?? 0) + 1);
-  const agents = [...counts].map(([agent, count]) => `${agent} ${count}`).join(' · ');
-  return `${agents} sessions, ${(bytesOf(families) / 1e6).toFixed(1)} MB\n\n`;
+function asJson(families: FoundFamily[], sample: boolean): void {
+  writeJson('overview', {
+    sample,
+    ...extentOf(families),
+    deletions: sample ? [] : deletionsOf(families, now(), SOON_DAYS),
+    ...happeningsIn(families, { isTimeUp: () => false, largest: Number.POSITIVE_INFINITY }),
+    newest: [...rows([...newestFirst(families).take(SHOWN)], {})],
+  });
 }
 
-function bytesOf(families: FoundFamily[]): number {
-  return families.reduce((sum, family) => sum + family.bytes, 0);
+interface Here {
+  folder: string;
+  families: FoundFamily[];
 }
 
-function next(family: FoundFamily | undefined, option: string): string {
-  if (family === undefined) return '';
-  const id = shortId(family.id);
-  const commands = [
-    [`pal show ${id}${option}`, 'read it, events in place'],
-    [`pal events${option}`, 'everything refused, stopped, compacted, cleared'],
-    [`pal context ${id}${option}`, 'what the model saw'],
-    [`pal export${option} > history.ndjson`, 'the unified documents'],
-  ];
-  return `\n${commands.map(([command, does]) => `  ${command?.padEnd(36)} ${does}`).join('\n')}\n`;
+/** The sessions that were made in the current folder. */
+function hereOf(families: FoundFamily[]): Here | null {
+  try {
+    const folder = realpathSync(process.cwd());
+    return { folder, families: families.filter((family) => family.peek().project === folder) };
+  } catch {
+    return null;
+  }
+}
+
+const NAMES: Record<AgentName, string> = { 'claude-code': 'Claude Code', codex: 'Codex', gemini: 'Gemini' };
+
+/** Lines as they come, each with the command that leads on. */
+class Page {
+  private readonly view: Screen;
+  /** What every command needs to find the same sessions. */
+  private readonly option: string;
+
+  constructor(view: Screen, option: string) {
+    this.view = view;
+    this.option = option;
+  }
+
+  first({ agents, bytes, first_used, last_used }: Extent): void {
+    const counts = agents.map(({ agent, sessions }) => `${NAMES[agent]} ${sessions}`).join(' · ');
+    const months = [first_used, last_used].map((time) => dayOf(time)?.slice(0, 7) ?? '?');
+    const isToday = dayOf(last_used) === dayOf(new Date(now()).toISOString());
+    const span = months[0] === months[1] ? months[0] : `${months[0]} … ${isToday ? 'today' : months[1]}`;
+    this.write(`${this.view.paint('title', `${counts} sessions`)}, ${span} (${size(bytes)})`, null);
+  }
+
+  here(here: Here | null): void {
+    const last = here === null ? undefined : newestFirst(here.families).next().value;
+    if (here === null || last === undefined) return;
+    const count = here.families.length;
+    const known = last.bytes > LARGEST_BYTES ? null : lastOf(last);
+    const title = known?.title == null ? '' : `"${plain(known.title, 40)}", `;
+    const used = known?.tokens == null ? '' : `, ${tokens(known.tokens)} tokens in its context`;
+    this.write(
+      `Here (${this.short(here.folder)}): ${count} session${count === 1 ? '' : 's'}. Last: ${title}${ago(last.lastUsed(), now())} ago${used}`,
+      `pal show ${shortId(last.id)}`,
+    );
+  }
+
+  deletion({ agent, sessions, days, told }: Deletion): void {
+    const what = sessions === 1 ? '1 session' : `${sessions} sessions`;
+    const when = days === 0 ? 'at its next start' : `within ${SOON_DAYS} days, the first in ${days}`;
+    const how = told === 'default' ? ', by its default' : '';
+    this.fact(`${what} will be deleted by ${NAMES[agent]} ${when}${how}`, 'pal keep');
+  }
+
+  happened({ sessions_read, counts, most_refused, tokens_compacted, last_compacted }: Happenings, all: number): void {
+    const where = sessions_read === all ? '' : ` in the newest ${sessions_read} sessions`;
+    const { rejection = 0, interruption = 0, compaction = 0, failure = 0 } = counts;
+    if (rejection + interruption > 0) {
+      const most =
+        most_refused === null
+          ? ''
+          : `; most refused: ${plain(most_refused.tool, 40)}${most_refused.project === null ? '' : ` in ${this.short(most_refused.project)}`}`;
+      this.fact(
+        `you ${[...(rejection > 0 ? [`refused ${counted(rejection, 'call')}`] : []), ...(interruption > 0 ? [`stopped ${counted(interruption, 'run')}`] : [])].join(' and ')}${where}${most}`,
+        rejection > 0 ? 'pal events --kind rejection' : 'pal events --kind interruption',
+      );
+    }
+    if (compaction > 0) {
+      const gone = tokens_compacted === 0 ? '' : ` took ${tokens(tokens_compacted)} tokens out of the context`;
+      this.fact(`${counted(compaction, 'compaction')}${gone}${where}`, `pal show ${shortId(last_compacted ?? 'last')}`);
+    }
+    if (failure > 0) this.fact(`${counted(failure, 'request')} failed${where}`, 'pal events --kind failure');
+  }
+
+  newest(listed: ListedSession[]): void {
+    if (listed.length > 0) writeAll(['\n', ...sessionLines(listed, this.view, {})]);
+  }
+
+  commands(newest: FoundFamily | undefined): void {
+    if (newest === undefined) return;
+    const id = shortId(newest.id);
+    const commands = [
+      [`pal show ${id}${this.option}`, 'read it, events in place'],
+      [`pal ls${this.option}`, 'all sessions'],
+      [`pal events${this.option}`, 'everything refused, stopped, compacted, cleared'],
+      [`pal export${this.option} > history.ndjson`, 'the unified documents'],
+    ];
+    const { paint } = this.view;
+    writeAll([
+      '\n',
+      ...commands.map(
+        ([command = '', does]) => `  ${paint('command', command.padEnd(36))} ${paint('dim', does ?? '')}\n`,
+      ),
+    ]);
+  }
+
+  private fact(text: string, command: string): void {
+    this.write(` ▸ ${text}`, command);
+  }
+
+  /** The command stands at the right where there is room, else below. */
+  private write(text: string, command: string | null): void {
+    const { paint, room } = this.view;
+    const next = command === null ? '' : `→ ${command}${this.option}`;
+    const width = Math.min(room, 140);
+    const gap = width - widthOf(stripped(text)) - widthOf(next);
+    if (next === '') writeAll([`${text}\n`]);
+    else if (gap >= 2) writeAll([`${text}${' '.repeat(gap)}${paint('command', next)}\n`]);
+    else writeAll([`${text}\n`, `     ${paint('command', cut(next, Math.max(20, width - 5)))}\n`]);
+  }
+
+  /** A folder below the home begins with ~. */
+  private short(folder: string): string {
+    const home = process.env.HOME ?? '';
+    const inside = home !== '' && folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
+    return plain(inside, 60);
+  }
+}
+
+function stripped(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
+  return text.replace(/\u001b\[\d+m/g, '');
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function lastOf(family: FoundFamily): { title: string | null; tokens: number | null } {
+  const open = family.open();
+  const [session] = open.sessions;
+  const found =
+    session === undefined
+      ? { title: null, tokens: null }
+      : { title: session.document.session.title, tokens: contextTokens(session) };
+  open.close();
+  return found;
 }

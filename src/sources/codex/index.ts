@@ -1,5 +1,6 @@
 import { isObject, objectAt, stringAt } from '../json-access.ts';
 import type { Source } from '../source.ts';
+import { resumeCommand, retention } from './client.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
 import { beside, group } from './files.ts';
@@ -33,4 +34,6 @@ export const codex: Source = {
   lastUsed,
   linkHead,
   link,
+  resumeCommand,
+  retention,
 };

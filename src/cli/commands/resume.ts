@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chooseOne, type FilterOptions, withSession } from '../choose.ts';
+import { fail } from '../failure.ts';
+import { writeAll, writeJson } from '../output.ts';
+
+interface ResumeFlags extends FilterOptions {
+  exec?: boolean;
+  json?: boolean;
+}
+
+/** The agent's own command, in the folder in which the session was made: agents look for sessions by folder. */
+export function resume(id: string | undefined, flags: ResumeFlags): void {
+  const chosen = chooseOne(id, flags);
+  if (chosen.only !== null) fail(`${chosen.only} is a subagent: only its session can be resumed, ${chosen.family.id}.`);
+  const command = chosen.family.resumeCommand;
+  const project = withSession(chosen, (session) => session.document.session.project);
+  if (flags.json === true) {
+    writeJson('resume', { session_id: chosen.family.id, agent: chosen.family.agent, project, command });
+    return;
+  }
+  if (flags.exec === true) run(command, project);
+  else writeAll([`${project === null ? '' : `cd ${quoted(project)} && `}${command.map(quoted).join(' ')}\n`]);
+}
+
+function run([program = '', ...args]: string[], project: string | null): void {
+  if (project === null)
+    fail('It is not known in which folder this session was made. Go there, and run the command yourself.');
+  if (!existsSync(project)) fail(`The folder ${project} is gone. Make it again, or move there what it held.`);
+  const ran = spawnSync(program, args, { cwd: project, stdio: 'inherit' });
+  const { code } = (ran.error ?? {}) as NodeJS.ErrnoException;
+  if (code === 'ENOENT') fail(`There is no command "${program}" on this machine's PATH.`);
+  process.exitCode = ran.status ?? 1;
+}
+
+/** As a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

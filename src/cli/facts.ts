@@ -1,0 +1,117 @@
+// True facts about a history, each as soon as it is known.
+
+import { type EventKind, eventsOf, type FoundFamily, type ListedEvent, type SessionReader } from '../index.ts';
+
+/** What can be told from names, sizes and times of files alone. */
+export interface Extent {
+  agents: { agent: FoundFamily['agent']; sessions: number }[];
+  sessions: number;
+  bytes: number;
+  first_used: string | null;
+  last_used: string | null;
+}
+
+export function extentOf(families: FoundFamily[]): Extent {
+  const counts = new Map<FoundFamily['agent'], number>();
+  let [first, last, bytes] = [Number.POSITIVE_INFINITY, 0, 0];
+  for (const { agent, files, bytes: own } of families) {
+    counts.set(agent, (counts.get(agent) ?? 0) + 1);
+    bytes += own;
+    for (const { modified_ms } of files) [first, last] = [Math.min(first, modified_ms), Math.max(last, modified_ms)];
+  }
+  return {
+    agents: [...counts].map(([agent, sessions]) => ({ agent, sessions })),
+    sessions: families.length,
+    bytes,
+    first_used: last === 0 ? null : new Date(first).toISOString(),
+    last_used: last === 0 ? null : new Date(last).toISOString(),
+  };
+}
+
+export interface Deletion {
+  agent: FoundFamily['agent'];
+  sessions: number;
+  /** Whole days until the first of them goes; 0: at the agent's next start. */
+  days: number;
+  told: 'settings' | 'default';
+}
+
+/** Sessions that an agent is about to delete. */
+export function deletionsOf(families: FoundFamily[], present: number, within_days: number): Deletion[] {
+  const found = new Map<FoundFamily['agent'], Deletion>();
+  for (const family of families) {
+    const deleted = family.deletedAt();
+    if (deleted === null) continue;
+    const days = Math.max(0, Math.floor((deleted.time_ms - present) / 86_400_000));
+    if (days > within_days) continue;
+    const { agent } = family;
+    const one = found.get(agent) ?? { agent, sessions: 0, days, told: deleted.told };
+    found.set(agent, { ...one, sessions: one.sessions + 1, days: Math.min(one.days, days) });
+  }
+  return [...found.values()];
+}
+
+/** What was found in the sessions that were read. */
+export interface Happenings {
+  sessions_read: number;
+  counts: Partial<Record<EventKind, number>>;
+  most_refused: { tool: string; project: string | null; count: number } | null;
+  /** Tokens that compactions took out of contexts, where both counts are recorded. */
+  tokens_compacted: number;
+  last_compacted: string | null;
+}
+
+/** Reads the newest sessions, as many as the time allows. */
+export function happeningsIn(
+  newest: Iterable<FoundFamily>,
+  { isTimeUp, largest }: { isTimeUp: () => boolean; largest: number },
+): Happenings {
+  const events: ListedEvent[] = [];
+  let read = 0;
+  for (const family of newest) {
+    if (isTimeUp()) break;
+    if (family.bytes > largest) continue;
+    const open = family.open();
+    for (const session of open.sessions) events.push(...eventsOf(session.document));
+    open.close();
+    read++;
+  }
+  const counts: Happenings['counts'] = {};
+  for (const { kind } of events) counts[kind] = (counts[kind] ?? 0) + 1;
+  const compactions = events.filter(({ kind }) => kind === 'compaction');
+  return {
+    sessions_read: read,
+    counts,
+    most_refused: mostRefused(events),
+    tokens_compacted: compactions.reduce((sum, { event }) => sum + tokensGone(event), 0),
+    last_compacted:
+      compactions.sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))[0]?.session_id ?? null,
+  };
+}
+
+function tokensGone(event: ListedEvent['event']): number {
+  if (!('pre_tokens' in event) || event.pre_tokens === null || event.post_tokens === null) return 0;
+  return Math.max(0, event.pre_tokens - event.post_tokens);
+}
+
+function mostRefused(events: ListedEvent[]): Happenings['most_refused'] {
+  const counts = new Map<string, { tool: string; project: string | null; count: number }>();
+  for (const { event, project, kind } of events) {
+    if (kind !== 'rejection' || !('tool_name' in event) || event.tool_name === null) continue;
+    const key = `${event.tool_name}\n${project}`;
+    const one = counts.get(key) ?? { tool: event.tool_name, project, count: 0 };
+    counts.set(key, { ...one, count: one.count + 1 });
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count)[0] ?? null;
+}
+
+/** How much the last request of a session had: what it has used of its context. */
+export function contextTokens(session: SessionReader): number | null {
+  const marks = session.sentMarks();
+  for (let index = marks.length - 1; index >= 0; index--) {
+    const { usage } = session.message(index);
+    if (usage === null) continue;
+    return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_5m_tokens + usage.cache_write_1h_tokens;
+  }
+  return null;
+}
