@@ -4,12 +4,14 @@ export {
   type FoundFamily,
   type Home,
   type HomePlaces,
+  type NativeFile,
   type OpenFamily,
   openFile,
   openFolder,
   openHome,
 } from './ingest/home.ts';
 export { inOrder } from './ingest/in-order.ts';
+export { type KeepResult, keeperIn } from './ingest/keep.ts';
 export { openSession, readSessions } from './ingest/read.ts';
 export type { SessionReader } from './ingest/session-reader.ts';
 export { diffBase, diffLines } from './render/diff-lines.ts';

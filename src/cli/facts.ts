@@ -41,7 +41,7 @@ export function deletionsOf(families: FoundFamily[], present: number, within_day
   const found = new Map<FoundFamily['agent'], Deletion>();
   for (const family of families) {
     const deleted = family.deletedAt();
-    if (deleted === null) continue;
+    if (deleted === null || family.isKept) continue;
     const days = Math.max(0, Math.floor((deleted.time_ms - present) / 86_400_000));
     if (days > within_days) continue;
     const { agent } = family;

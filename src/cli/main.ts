@@ -115,6 +115,13 @@ export function program(version: string): Command {
     .addHelpText('after', examples(['pal resume last', 'pal resume 1a34 --exec', 'eval "$(pal resume last:codex)"']))
     .action(async (id, options) => (await import('./commands/resume.ts')).resume(id, options));
 
+  withPlaces(pal.command('keep'))
+    .description('copies native files to safety, before the agent deletes them')
+    .addArgument(new Argument('[id...]', 'sessions; all where none is given').default([]))
+    .option('--auto', 'how to have it done by itself')
+    .addHelpText('after', examples(['pal keep', 'pal keep last', 'pal keep --agent claude-code', 'pal keep --auto']))
+    .action(async (ids, options) => (await import('./commands/keep.ts')).keep(ids, options));
+
   pal
     .command('validate')
     .description('a unified document against the schema')

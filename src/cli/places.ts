@@ -14,14 +14,28 @@ export interface PlaceOptions {
 /** `--home` stands above everything; then the agents' own variables; then `PALIMPSEST_HOME`; then the user's home. */
 export function placesFrom(options: PlaceOptions, environment: NodeJS.ProcessEnv): HomePlaces {
   if (options.sample === true) return samplePlaces();
-  if (options.home !== undefined && options.home.length > 0) return { homes: options.home };
+  const kept = keptFolder(environment);
+  if (options.home !== undefined && options.home.length > 0) return { homes: options.home, kept };
   const homes = [environment.PALIMPSEST_HOME || homedir()];
   const moved: Partial<Record<AgentName, string>> = {};
   for (const source of sources) {
     const folder = environment[source.root.variable];
     if (folder) moved[source.agent] = source.root.moves === 'home' ? join(folder, source.root.name) : folder;
   }
-  return { homes, moved };
+  return { homes, moved, kept };
+}
+
+/** Where Palimpsest keeps what is its own: PALIMPSEST_DATA, or the folder that the platform has for that. */
+export function keptFolder(environment: NodeJS.ProcessEnv): string {
+  const { PALIMPSEST_DATA, PALIMPSEST_HOME, XDG_DATA_HOME, LOCALAPPDATA } = environment;
+  if (PALIMPSEST_DATA) return join(PALIMPSEST_DATA, 'kept');
+  const home = PALIMPSEST_HOME || homedir();
+  const below: Partial<Record<NodeJS.Platform, string>> = {
+    darwin: join(home, 'Library', 'Application Support'),
+    win32: LOCALAPPDATA ?? join(home, 'AppData', 'Local'),
+  };
+  const shared = PALIMPSEST_HOME ? undefined : XDG_DATA_HOME;
+  return join(below[process.platform] ?? (shared || join(home, '.local', 'share')), 'palimpsest', 'kept');
 }
 
 /** Sessions that come with the package, for a first look. */

@@ -9,7 +9,8 @@ import { sources } from '../sources/index.ts';
 import { smallJson, smallText } from '../sources/small-files.ts';
 import type { Family, FileInfo, Files, LinkHead, Retention, Source } from '../sources/source.ts';
 import { applyLinks, type LinksById, linksById } from './apply-links.ts';
-import { beginningOf, filesOf, listFiles, type Root } from './node-files.ts';
+import { type Kept, openKept, withKept } from './kept-files.ts';
+import { absolutePath, beginningOf, filesOf, listFiles, type Root } from './node-files.ts';
 import { rowStore } from './rows.ts';
 import { type SessionReader, sessionReader } from './session-reader.ts';
 
@@ -18,6 +19,19 @@ export interface HomePlaces {
   homes: string[];
   /** Root folders by agent, in place of the ones in the homes. */
   moved?: Partial<Record<Source['agent'], string>>;
+  /** A folder with kept files: what an agent has deleted is read from there. */
+  kept?: string;
+}
+
+/** A file of an agent, to be kept. */
+export interface NativeFile {
+  /** The agent's folder. */
+  root: string;
+  /** As documents name it. */
+  path: string;
+  absolute: string;
+  bytes: number;
+  modified_ms: number;
 }
 
 /** Families up to this size have the content of their messages made at once and held; of larger ones it is read back. */
@@ -26,6 +40,7 @@ const HOLD_BYTES = 24 * 1024 * 1024;
 /** One agent's sessions in one place. */
 interface Den {
   source: Source;
+  root: Root;
   port: Files;
   families: Family[];
   companions: FileInfo[];
@@ -42,6 +57,10 @@ export interface FoundFamily {
   subagents: string[];
   bytes: number;
   files: { path: string; bytes: number; modified_ms: number }[];
+  /** The agent has deleted it: it is read from what was kept. */
+  isKept: boolean;
+  /** Its files that are still in the agent's folder, with those that tie it to others. */
+  nativeFiles(): NativeFile[];
   /** What the beginning of its file tells. */
   peek(): { project: string | null; started_at: string | null };
   /** When it was last used, from the end of its files. */
@@ -73,7 +92,8 @@ export interface Home {
 }
 
 export function openHome(places: HomePlaces): Home {
-  const dens = sources.flatMap((source) => rootsOf(source, places).map((root) => denAt(source, root)));
+  const kept = places.kept === undefined ? undefined : openKept(places.kept);
+  const dens = sources.flatMap((source) => rootsOf(source, places).map((root) => denAt(source, root, kept)));
   return {
     families: dens.flatMap(({ den }) => den.families.map((family) => foundFamily(den, family))),
     diagnostics: dens.flatMap(({ diagnostics }) => diagnostics),
@@ -92,23 +112,26 @@ function realPath(folder: string): string {
   return existsSync(folder) ? realpathSync(folder) : folder;
 }
 
-function denAt(source: Source, root: Root): { den: Den; diagnostics: Diagnostic[] } {
-  const port = filesOf(root);
+function denAt(source: Source, root: Root, kept: Kept | undefined): { den: Den; diagnostics: Diagnostic[] } {
   const listing = listFiles(root, source.places);
-  const grouped = source.group(listing.files, port);
+  const live = { files: listing.files, port: filesOf(root) };
+  const { files, port } =
+    kept === undefined ? live : withKept(live.files, live.port, kept.filesOf(realPath(root.folder)), kept.open);
+  const grouped = source.group(files, port);
   return {
-    den: denOf(source, port, grouped.families, grouped.companions),
+    den: denOf(source, root, port, grouped.families, grouped.companions),
     diagnostics: [...listing.diagnostics, ...grouped.diagnostics],
   };
 }
 
-function denOf(source: Source, port: Files, families: Family[], companions: FileInfo[]): Den {
+function denOf(source: Source, root: Root, port: Files, families: Family[], companions: FileInfo[]): Den {
   const heads = once(() =>
     families.map((family) => source.linkHead(family, port, companions)).filter((head) => head !== null),
   );
   const byFamily = once(() => new Map(heads().map((head) => [head.family, head])));
   return {
     source,
+    root,
     port,
     families,
     companions,
@@ -137,6 +160,8 @@ function foundFamily(den: Den, family: Family): FoundFamily {
     subagents: [...new Set(subagents)],
     bytes,
     files: family.files.map((file) => file.info),
+    isKept: family.files.some(({ info, role }) => role !== 'companion' && info.kept === true),
+    nativeFiles: () => nativeFiles(den, family),
     peek: once(() => {
       const head = den.headOf(family);
       return { project: head?.project ?? null, started_at: head?.started_at ?? null };
@@ -152,6 +177,19 @@ function foundFamily(den: Den, family: Family): FoundFamily {
     openBeginning: (most) =>
       openFamily({ ...den, port: beginningOf(den.port, most), links: () => linksById([]) }, family, most),
   };
+}
+
+function nativeFiles({ root, companions }: Den, family: Family): NativeFile[] {
+  const infos = new Set([...family.files.map(({ info }) => info), ...companions]);
+  return [...infos]
+    .filter((info) => info.kept !== true)
+    .map(({ path, bytes, modified_ms }) => ({
+      root: realPath(root.folder),
+      path,
+      absolute: absolutePath(root, path),
+      bytes,
+      modified_ms,
+    }));
 }
 
 function openFamily(den: Den, family: Family, bytes: number): OpenFamily {
@@ -189,7 +227,7 @@ export function openFile(path: string): FoundFamily | undefined {
   const listing = listFiles(root, [name, ...tied]);
   const { families } = source.group(listing.files, port);
   const family = families.find((candidate) => candidate.files.some((file) => file.info.path === name));
-  return family === undefined ? undefined : foundFamily(denOf(source, port, [family], []), family);
+  return family === undefined ? undefined : foundFamily(denOf(source, root, port, [family], []), family);
 }
 
 /** A folder that is no home but holds session files: they are grouped and linked as in a home. */
@@ -200,7 +238,7 @@ export function openFolder(folder: string): Home {
   const families = sources.flatMap((source) => {
     const grouped = source.group(listing.files, port);
     const own = grouped.families.filter((family) => family.files.some((file) => isOf(source, file.info.path, port)));
-    const den = denOf(source, port, own, grouped.companions);
+    const den = denOf(source, root, port, own, grouped.companions);
     return own.map((family) => foundFamily(den, family));
   });
   return { families, diagnostics: listing.diagnostics };

@@ -53,7 +53,7 @@ export function beginningOf(port: Files, bytes: number): Files {
   };
 }
 
-function absolutePath(root: Root, path: string): string {
+export function absolutePath(root: Root, path: string): string {
   const inside = root.name === '' ? path : path.slice(root.name.length + 1);
   return join(root.folder, ...inside.split('/'));
 }

@@ -8,6 +8,8 @@ export interface FileInfo {
   path: string;
   bytes: number;
   modified_ms: number;
+  /** It is no longer in the agent's folder: its kept copy is read. */
+  kept?: boolean;
 }
 
 /** A file opened for reading. It is read to the size it had when it was opened, even if it grows. */

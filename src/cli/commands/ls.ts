@@ -38,6 +38,8 @@ export interface ListedSession {
   events: Partial<Record<EventKind, number>>;
   subagents: number;
   parent: string | null;
+  /** The agent has deleted it; it is read from what was kept. */
+  kept: boolean;
   forked_from: string | null;
   cloned_from: string | null;
   /** Sessions in which it went on after a clear, where that is more than a guess. */
@@ -73,7 +75,7 @@ export function* rows(families: FoundFamily[], flags: Pick<LsFlags, 'flat'>): Ge
     );
     for (const session of listed) {
       sayUnread(session);
-      yield row(session);
+      yield row(session, family.isKept);
     }
     open.close();
     shown.add(family.bytes);
@@ -81,7 +83,7 @@ export function* rows(families: FoundFamily[], flags: Pick<LsFlags, 'flat'>): Ge
   shown.end();
 }
 
-function row({ document }: SessionReader): ListedSession {
+function row({ document }: SessionReader, kept: boolean): ListedSession {
   const { id, agent, kind, title, project, started_at, ended_at, source, counts, lineage } = document.session;
   const events: ListedSession['events'] = {};
   for (const event of eventsOf(document)) events[event.kind] = (events[event.kind] ?? 0) + 1;
@@ -101,6 +103,7 @@ function row({ document }: SessionReader): ListedSession {
     events,
     subagents: lineage.subagents.length,
     parent: lineage.parent?.session_id ?? null,
+    kept,
     forked_from: lineage.forked_from,
     cloned_from: lineage.cloned_from,
     goes_on_in: sure.flatMap(({ next_session_id }) =>
@@ -150,6 +153,7 @@ function titleOf({ session, earlier }: ThreadRow): string {
   const folded = [
     ...(earlier.length > 0 ? [`+${earlier.length} earlier`] : []),
     ...(session.subagents > 0 ? [`+${session.subagents} subagents`] : []),
+    ...(session.kept ? ['kept'] : []),
   ].join(', ');
   const kind = session.kind === 'main' ? '' : `${session.kind}: `;
   return `${kind}${plain(session.title ?? '(no title)', 200)}${folded === '' ? '' : ` (${folded})`}`;

@@ -13,6 +13,8 @@ interface ResumeFlags extends FilterOptions {
 export function resume(id: string | undefined, flags: ResumeFlags): void {
   const chosen = chooseOne(id, flags);
   if (chosen.only !== null) fail(`${chosen.only} is a subagent: only its session can be resumed, ${chosen.family.id}.`);
+  if (chosen.family.isKept)
+    fail(`The agent has deleted this session; Palimpsest reads it from what was kept. It can be read, not resumed.`);
   const command = chosen.family.resumeCommand;
   const project = withSession(chosen, (session) => session.document.session.project);
   if (flags.json === true) {

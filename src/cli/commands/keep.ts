@@ -1,0 +1,66 @@
+import { type KeepResult, keeperIn, size } from '../../index.ts';
+import { chooseMany, type FilterOptions } from '../choose.ts';
+import { fail } from '../failure.ts';
+import { now } from '../now.ts';
+import { say, writeAll, writeJson } from '../output.ts';
+import { keptFolder } from '../places.ts';
+import { progress } from '../progress.ts';
+
+interface KeepFlags extends FilterOptions {
+  auto?: boolean;
+  json?: boolean;
+}
+
+/** Copies the files of sessions into the data folder. What was kept already, and has not changed, is not read again. */
+export function keep(ids: string[], flags: KeepFlags): void {
+  if (flags.auto === true) {
+    writeAll([AUTO]);
+    return;
+  }
+  if (flags.sample === true) fail('The samples come with Palimpsest: there is no need to keep them.');
+  const folder = keptFolder(process.env);
+  const families = [...new Set(chooseMany(ids, flags).map(({ family }) => family))];
+  const keeper = keeperIn(folder, new Date(now()).toISOString());
+  const shown = progress(
+    'keeping',
+    families.reduce((sum, family) => sum + family.bytes, 0),
+  );
+  const total: KeepResult = { kept: 0, unchanged: 0, bytes: 0, packed_bytes: 0, troubles: [] };
+  const seen = new Set<string>();
+  for (const family of families) {
+    const files = family.nativeFiles().filter(({ absolute }) => !seen.has(absolute));
+    for (const { absolute } of files) seen.add(absolute);
+    add(total, keeper.keep(files));
+    shown.add(family.bytes);
+  }
+  shown.end();
+  for (const { path, message } of total.troubles) say(`Cannot keep ${path}: ${message}`);
+  if (flags.json === true) writeJson('keep', { folder, sessions: families.length, ...total });
+  else writeAll([told(total, families.length, folder)]);
+  if (total.troubles.length > 0) process.exitCode = 1;
+}
+
+function add(total: KeepResult, one: KeepResult): void {
+  total.kept += one.kept;
+  total.unchanged += one.unchanged;
+  total.bytes += one.bytes;
+  total.packed_bytes += one.packed_bytes;
+  total.troubles.push(...one.troubles);
+}
+
+function told({ kept, unchanged, bytes, packed_bytes }: KeepResult, sessions: number, folder: string): string {
+  const before = unchanged === 0 ? '' : ` ${unchanged} files were kept already.`;
+  if (kept === 0) return `Nothing new in ${sessions} sessions.${before}\n`;
+  return `Kept ${kept} files of ${sessions} sessions: ${size(bytes)}, packed ${size(packed_bytes)}.${before}\nThey lie in ${folder}, readable by you alone.\n`;
+}
+
+const AUTO = `Every hour, by cron ("crontab -e"):
+
+  17 * * * *  pal keep >/dev/null
+
+After every session of Claude Code, by a hook in ~/.claude/settings.json:
+
+  { "hooks": { "SessionEnd": [ { "hooks": [ { "type": "command", "command": "pal keep" } ] } ] } }
+
+What was kept already, and has not changed, is not read again: it takes a second.
+`;

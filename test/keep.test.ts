@@ -1,0 +1,156 @@
+// Kept files: nothing twice, nothing lost, and read as if they were still there.
+
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type KeepResult, keeperIn, openHome, readSessions, type Session } from '../src/index.ts';
+import { root, temporaryFolder } from './support.ts';
+
+function homeWith(fixture: string): string {
+  const home = temporaryFolder();
+  cpSync(join(root, 'fixtures', fixture, 'native'), home, { recursive: true });
+  return home;
+}
+
+function keepAll(home: string, kept: string): KeepResult {
+  const files = openHome({ homes: [home] }).families.flatMap((family) => family.nativeFiles());
+  const distinct = new Map(files.map((file) => [file.absolute, file]));
+  return keeperIn(kept, '2026-11-16T00:00:00.000Z').keep([...distinct.values()]);
+}
+
+function contents(kept: string): string[] {
+  return readdirSync(join(kept, 'content'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function documents(places: { homes: string[]; kept?: string }): Session[] {
+  return [...readSessions(places)];
+}
+
+test.each([
+  'claude-code/i_reject',
+  'claude-code/p_agents',
+  'codex/tui-backtrack',
+  'codex/fork-base-packed',
+  'gemini/reject',
+  'gemini/migrate',
+])('%s reads the same after the agent has deleted it', (fixture) => {
+  const home = homeWith(fixture);
+  const kept = join(temporaryFolder(), 'kept');
+  const before = documents({ homes: [home] });
+  const { troubles } = keepAll(home, kept);
+  for (const folder of readdirSync(home)) rmSync(join(home, folder), { recursive: true });
+  expect(troubles).toEqual([]);
+  expect(documents({ homes: [home], kept })).toEqual(before);
+});
+
+test('a session that is there is read from there, and says so', () => {
+  const home = homeWith('claude-code/i_reject');
+  const kept = join(temporaryFolder(), 'kept');
+  keepAll(home, kept);
+  const isKept = () => openHome({ homes: [home], kept }).families.map((family) => family.isKept);
+  const there = isKept();
+  rmSync(join(home, '.claude/projects'), { recursive: true });
+  expect([there, isKept()]).toEqual([[false], [true]]);
+});
+
+test('nothing is kept twice: unchanged files are not read, equal ones share their content', () => {
+  const home = homeWith('claude-code/i_reject');
+  const kept = join(temporaryFolder(), 'kept');
+  const first = keepAll(home, kept);
+  const again = keepAll(home, kept);
+  const copy = temporaryFolder();
+  cpSync(home, copy, { recursive: true });
+  const other = keepAll(copy, kept);
+  expect([first.kept, again, other.kept, other.packed_bytes, contents(kept).length]).toEqual([
+    2,
+    { kept: 0, unchanged: 2, bytes: 0, packed_bytes: 0, troubles: [] },
+    2,
+    0,
+    2,
+  ]);
+});
+
+test('a file that has grown replaces what was kept of it; one that became smaller does not', () => {
+  const home = homeWith('claude-code/i_reject');
+  const kept = join(temporaryFolder(), 'kept');
+  const path = join(home, '.claude/projects/-home-dev-src-claude-demo/cb387779-5bfc-450f-9c6a-376aba1401e0.jsonl');
+  keepAll(home, kept);
+  appendFileSync(path, `${readFileSync(path, 'utf8').split('\n')[0]}\n`);
+  keepAll(home, kept);
+  const grown = contents(kept).length;
+  truncateSync(path, 1000);
+  keepAll(home, kept);
+  expect([grown, contents(kept).length]).toEqual([2, 3]);
+});
+
+test('pieces: a place behind the first four megabytes is read without the rest', () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, '.claude/projects/-x'), { recursive: true });
+  const row = (i: number) => ({
+    type: 'user',
+    uuid: `u${i}`,
+    parentUuid: i === 0 ? null : `u${i - 1}`,
+    sessionId: 's',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    message: { role: 'user', content: `${i} ${'x'.repeat(100_000)}` },
+  });
+  writeFileSync(
+    join(home, '.claude/projects/-x/00000000-0000-4000-8000-000000000001.jsonl'),
+    Array.from({ length: 100 }, (_, i) => `${JSON.stringify(row(i))}\n`).join(''),
+  );
+  const kept = join(temporaryFolder(), 'kept');
+  const before = documents({ homes: [home] });
+  keepAll(home, kept);
+  rmSync(join(home, '.claude'), { recursive: true });
+  expect(documents({ homes: [home], kept })).toEqual(before);
+});
+
+test('nobody else can read it', () => {
+  const kept = join(temporaryFolder(), 'kept');
+  keepAll(homeWith('claude-code/i_reject'), kept);
+  const modes = [kept, join(kept, 'content'), join(kept, 'index.ndjson'), ...contents(kept)].map((path) =>
+    (statSync(path).mode & 0o777).toString(8),
+  );
+  expect(modes).toEqual(['700', '700', '600', '600', '600']);
+});
+
+test('a line of the index that was cut hides no other, and its file is kept again', () => {
+  const home = homeWith('claude-code/i_reject');
+  const kept = join(temporaryFolder(), 'kept');
+  keepAll(home, kept);
+  const index = join(kept, 'index.ndjson');
+  truncateSync(index, statSync(index).size - 40);
+  const { kept: again, unchanged } = keepAll(home, kept);
+  rmSync(join(home, '.claude'), { recursive: true });
+  expect([again, unchanged, documents({ homes: [home], kept }).length]).toEqual([1, 1, 1]);
+});
+
+test('content that is gone is said, and hides nothing else', () => {
+  const home = homeWith('claude-code/i_clear');
+  const kept = join(temporaryFolder(), 'kept');
+  keepAll(home, kept);
+  rmSync(join(home, '.claude/projects'), { recursive: true });
+  const [largest = ''] = contents(kept).sort((a, b) => statSync(b).size - statSync(a).size);
+  rmSync(largest);
+  const found = documents({ homes: [home], kept }).map(({ messages, diagnostics }) => [
+    messages.length > 0,
+    diagnostics.map(({ code }) => code),
+  ]);
+  expect(found.sort()).toEqual([
+    [false, ['unreadable-file']],
+    [true, []],
+    [true, []],
+  ]);
+});
