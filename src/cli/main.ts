@@ -41,6 +41,7 @@ export function program(version: string): Command {
     )
     .option('--thinking', "the model's thinking too")
     .option('--meta', 'what the client put in: environment, reminders, command output')
+    .option('--follow', 'go on with the sessions that began when the context was cleared')
     .option('--subagents', 'what subagents did, below the calls that started them')
     .option('--no-pager', 'all at once, also on a terminal')
     .addHelpText(
@@ -86,6 +87,13 @@ export function program(version: string): Command {
     .option('--at <message>', 'at this message (index or id); at the end where not given')
     .addHelpText('after', examples(['pal context last', 'pal context 1a34 --at 40', 'pal context 1a34 --at 40 --json']))
     .action(async (id, options) => (await import('./commands/context.ts')).context(id, options));
+
+  withPlaces(pal.command('stats'))
+    .description('what is in it, counted: tools, models, blocks, rows, and what we do not know')
+    .addArgument(new Argument('[id...]', 'sessions; all where none is given').default([]))
+    .option('--no-pager', 'all at once, also on a terminal')
+    .addHelpText('after', examples(['pal stats', 'pal stats last', 'pal stats --since 30d --json']))
+    .action(async (ids, options) => (await import('./commands/stats.ts')).stats(ids, options));
 
   withPlaces(pal.command('export'))
     .description('unified documents')
@@ -136,7 +144,7 @@ export function program(version: string): Command {
 function idArgument(): Argument {
   return new Argument(
     '[id]',
-    'id, unique prefix, title, last, last~2, last:codex, or a path;\nwhere not given: the newest session of the current folder',
+    'id, unique prefix, title, last, last~2, last:codex, or a path; where not\ngiven: the newest session of the current folder (show and resume let you\nchoose on a terminal)',
   );
 }
 

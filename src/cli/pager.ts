@@ -2,20 +2,21 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { writeAll } from './output.ts';
 import { type Screen, screen } from './screen.ts';
 
 interface PagerOptions {
   /** Without --no-pager. */
   wanted: boolean;
-  /** Lines that begin with this can be jumped to with n and N. */
-  jumpTo?: string;
+  /** It has events: e and E go from one to the next. */
+  events?: boolean;
 }
 
 /** Writes pieces as they come, in pages where they do not fit on the screen. */
-export async function writePaged(pieces: Iterable<string>, { wanted, jumpTo }: PagerOptions): Promise<void> {
+export async function writePaged(pieces: Iterable<string>, { wanted, events }: PagerOptions): Promise<void> {
   const { isTerminal, rows }: Screen = screen();
-  const command = pagerCommand(jumpTo);
+  const command = pagerCommand(events === true);
   if (!wanted || !isTerminal || command === null) {
     writeAll(pieces);
     return;
@@ -35,26 +36,36 @@ interface PagerCommand {
   file: string;
   args: string[];
   shell: boolean;
+  env: Record<string, string>;
 }
 
 /** `PAGER` is a command of the shell; an empty one, or cat, means none. */
-function pagerCommand(jumpTo: string | undefined): PagerCommand | null {
+function pagerCommand(hasEvents: boolean): PagerCommand | null {
   const { PAGER } = process.env;
   if (PAGER === '' || PAGER === 'cat') return null;
-  if (PAGER !== undefined && PAGER !== 'less') return { file: PAGER, args: [], shell: true };
-  // Searched for at the start, so that n goes to the first event; +g stays at the top; -G does not mark what was found.
-  const jump = jumpTo === undefined ? [] : ['-G', '-p', `^${jumpTo}`, '+g'];
-  const prompt = jumpTo === undefined ? [] : ['-Ps n next event  N back  / search  q quit $'];
-  return { file: 'less', args: ['-R', ...prompt, ...jump], shell: false };
+  if (PAGER !== undefined && PAGER !== 'less') return { file: PAGER, args: [], shell: true, env: {} };
+  if (!hasEvents) return { file: 'less', args: ['-R'], shell: false, env: {} };
+  return {
+    file: 'less',
+    // -G: what is jumped to is not marked as found.
+    args: ['-R', '-G', '-Ps e next event   E back   / search   q quit $'],
+    shell: false,
+    // Versions of less before 582 do not know it, and have no such keys.
+    env: { LESSKEYIN: fileURLToPath(new URL('../../bin/less-keys', import.meta.url)) },
+  };
 }
 
 async function page(
-  { file, args, shell }: PagerCommand,
+  { file, args, shell, env }: PagerCommand,
   held: string,
   first: IteratorResult<string>,
   iterator: Iterator<string>,
 ): Promise<void> {
-  const pager = spawn(file, args, { stdio: ['pipe', 'inherit', 'inherit'], shell, env: { LESS: 'R', ...process.env } });
+  const pager = spawn(file, args, {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    shell,
+    env: { LESS: 'R', ...env, ...process.env },
+  });
   // Ctrl-C is the pager's while it runs.
   const ignore = () => {};
   process.on('SIGINT', ignore);

@@ -69,18 +69,22 @@ export function* rows(families: FoundFamily[], flags: Pick<LsFlags, 'flat'>): Ge
     families.reduce((sum, family) => sum + family.bytes, 0),
   );
   for (const family of families) {
-    const open = family.open();
-    const listed = open.sessions.filter(
-      (session, i) => flags.flat === true || i === 0 || session.document.session.kind === 'main',
-    );
-    for (const session of listed) {
-      sayUnread(session);
-      yield row(session, family.isKept);
-    }
-    open.close();
+    yield* listed(family, flags);
     shown.add(family.bytes);
   }
   shown.end();
+}
+
+/** The sessions of a family that a list shows. */
+export function listed(family: FoundFamily, flags: Pick<LsFlags, 'flat'>): ListedSession[] {
+  const open = family.open();
+  const sessions = open.sessions.filter(
+    (session, i) => flags.flat === true || i === 0 || session.document.session.kind === 'main',
+  );
+  for (const session of sessions) sayUnread(session);
+  const found = sessions.map((session) => row(session, family.isKept));
+  open.close();
+  return found;
 }
 
 function row({ document }: SessionReader, kept: boolean): ListedSession {
@@ -113,8 +117,8 @@ function row({ document }: SessionReader, kept: boolean): ListedSession {
 }
 
 /** The table, with a line that explains its marks. */
-export function sessionLines(listed: ListedSession[], view: Screen, flags: Pick<LsFlags, 'flat'>): string[] {
-  const threads = flags.flat === true ? listed.map((session) => ({ session, earlier: [] })) : foldThreads(listed);
+export function sessionLines(sessions: ListedSession[], view: Screen, flags: Pick<LsFlags, 'flat'>): string[] {
+  const threads = flags.flat === true ? sessions.map((session) => ({ session, earlier: [] })) : foldThreads(sessions);
   const kinds = EVENT_KINDS.filter((kind) => threads.some(({ session }) => session.events[kind] !== undefined));
   const legend = kinds.length === 0 ? [] : ['', view.paint('dim', cutLegend(marksLegend(kinds), view))];
   return [...tableLines(threads, columns(now()), view), ...(view.isTerminal ? legend : [])].map((line) => `${line}\n`);

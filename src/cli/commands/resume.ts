@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chooseOne, type FilterOptions, withSession } from '../choose.ts';
+import { type FilterOptions, withSession } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
+import { chooseOrPick } from '../picker.ts';
 
 interface ResumeFlags extends FilterOptions {
   exec?: boolean;
@@ -10,8 +11,8 @@ interface ResumeFlags extends FilterOptions {
 }
 
 /** The agent's own command, in the folder in which the session was made: agents look for sessions by folder. */
-export function resume(id: string | undefined, flags: ResumeFlags): void {
-  const chosen = chooseOne(id, flags);
+export async function resume(id: string | undefined, flags: ResumeFlags): Promise<void> {
+  const chosen = await chooseOrPick(id, flags, 'resume');
   if (chosen.only !== null) fail(`${chosen.only} is a subagent: only its session can be resumed, ${chosen.family.id}.`);
   if (chosen.family.isKept)
     fail(`The agent has deleted this session; Palimpsest reads it from what was kept. It can be read, not resumed.`);

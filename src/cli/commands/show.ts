@@ -8,9 +8,10 @@ import {
   transcript,
   transcriptHeading,
 } from '../../index.ts';
-import { type Chosen, chooseOne, type FilterOptions, sayUnread, sessionIn, withSession } from '../choose.ts';
+import { type Chosen, chooseMany, type FilterOptions, sayUnread, sessionIn, withSession } from '../choose.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
+import { chooseOrPick } from '../picker.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { contextOf, messageIndex } from './context.ts';
@@ -28,12 +29,12 @@ interface ShowFlags extends FilterOptions {
 }
 
 export async function show(id: string | undefined, flags: ShowFlags): Promise<void> {
-  const chosen = chooseOne(id, flags);
+  const chosen = await chooseOrPick(id, flags, 'show');
   if (flags.json === true) {
     withSession(chosen, (session) => asJson(session, flags));
     return;
   }
-  await writePaged(pieces(chosen, flags), { wanted: flags.pager, jumpTo: '━━' });
+  await writePaged(pieces(chosen, flags), { wanted: flags.pager, events: true });
 }
 
 function asJson(session: SessionReader, flags: ShowFlags): void {
@@ -51,8 +52,26 @@ function shownOnly(session: SessionReader, flags: ShowFlags): Set<number> | unde
   return new Set(contextOf(session, messageIndex(session, flags.at)));
 }
 
+/** The session, and with --follow those in which it went on after a clear. What a fork has of its parent is in it already. */
 function* pieces(chosen: Chosen, flags: ShowFlags): Generator<string> {
   const view = screen();
+  const shown = new Set<string>();
+  for (let next: Chosen | undefined = chosen; next !== undefined; ) {
+    shown.add(next.family.id);
+    const after: string | undefined = yield* sessionPieces(next, flags, view);
+    next = flags.follow === true && after !== undefined && !shown.has(after) ? followed(after, flags) : undefined;
+    if (next !== undefined) yield `${view.paint('clear', `━━ goes on in ${after} ${'━'.repeat(20)}`)}\n\n`;
+  }
+}
+
+function followed(id: string, flags: ShowFlags): Chosen | undefined {
+  const { home, sample } = flags;
+  const places = { ...(home === undefined ? {} : { home }), ...(sample === undefined ? {} : { sample }) };
+  return chooseMany([], places).find(({ family }) => family.id === id);
+}
+
+/** Gives the session in which it went on. */
+function* sessionPieces(chosen: Chosen, flags: ShowFlags, view: Screen): Generator<string, string | undefined> {
   const begun = firstPage(chosen, flags, view);
   yield* begun.pieces;
   const open = chosen.family.open();
@@ -68,6 +87,8 @@ function* pieces(chosen: Chosen, flags: ShowFlags): Generator<string> {
       from: begun.until,
     });
     yield footer(session, view);
+    const { context_clears } = session.document;
+    return context_clears.findLast((clear) => clear.after_message_index !== null)?.next_session_id ?? undefined;
   } finally {
     open.close();
   }

@@ -1,0 +1,140 @@
+import { addToInventory, emptyInventory, type Inventory, inOrder, plain, tokens } from '../../index.ts';
+import { chooseMany, type FilterOptions, sayUnread, wantedOf } from '../choose.ts';
+import { writeJson } from '../output.ts';
+import { writePaged } from '../pager.ts';
+import { progress } from '../progress.ts';
+import { type Screen, screen } from '../screen.ts';
+import { type Column, tableLines } from '../table.ts';
+
+interface StatsFlags extends FilterOptions {
+  pager: boolean;
+  json?: boolean;
+}
+
+export async function stats(ids: string[], flags: StatsFlags): Promise<void> {
+  const inventory = read(ids, flags);
+  if (flags.json === true) writeJson('stats', inventory);
+  else await writePaged(pages(inventory, screen()), { wanted: flags.pager });
+}
+
+function read(ids: string[], flags: StatsFlags): Inventory {
+  const chosen = chooseMany(ids, flags);
+  const wanted = wantedOf(chosen);
+  const families = [...new Set(chosen.map(({ family }) => family))];
+  const shown = progress(
+    'reading',
+    families.reduce((sum, family) => sum + family.bytes, 0),
+  );
+  const inventory = emptyInventory();
+  for (const session of inOrder(families)) {
+    if (!wanted(session)) continue;
+    sayUnread(session);
+    addToInventory(inventory, session);
+    shown.add(session.document.session.source.files.reduce((sum, file) => sum + file.bytes, 0));
+  }
+  shown.end();
+  return inventory;
+}
+
+function* pages(inventory: Inventory, view: Screen): Generator<string> {
+  const { tool_calls, lines } = inventory;
+  yield* counts('sessions', inventory.sessions, view);
+  yield* counts('turns', inventory.turns, view);
+  yield* counts('messages', inventory.messages, view);
+  yield* counts('events', inventory.events, view);
+  yield* toolTable(inventory, view);
+  yield `${tool_calls.all} tool calls, ${tool_calls.unpaired} of them without a result.\n\n`;
+  yield* modelTable(inventory, view);
+  yield* counts('stop reasons', inventory.stop_reasons, view);
+  for (const [role, blocks] of Object.entries(inventory.blocks)) yield* counts(`blocks of the ${role}`, blocks, view);
+  yield* counts('rows of the files', inventory.native_types, view);
+  yield* unknownTable(inventory, view);
+  const { lines: all = 0, ...accounts } = lines;
+  yield `${all} lines in all: ${Object.entries(accounts)
+    .filter(([, number]) => number > 0)
+    .map(([account, number]) => `${number} ${account}`)
+    .join(', ')}.\n`;
+}
+
+interface Counted {
+  name: string;
+  number: number;
+}
+
+/** Most first. */
+function* counts(what: string, counted: Record<string, number>, view: Screen): Generator<string> {
+  const rows: Counted[] = Object.entries(counted)
+    .map(([name, number]) => ({ name, number }))
+    .sort((a, b) => b.number - a.number || (a.name < b.name ? -1 : 1));
+  if (rows.length === 0) return;
+  yield `${view.paint('title', what)}\n`;
+  const width = Math.max(...rows.map(({ number }) => String(number).length));
+  for (const { name, number } of rows) yield `${String(number).padStart(width + 2)}  ${plain(name, 100)}\n`;
+  yield '\n';
+}
+
+type ToolRow = [name: string, ends: Record<string, number>];
+
+function* toolTable({ tools }: Inventory, view: Screen): Generator<string> {
+  const sum = (ends: Record<string, number>) => Object.values(ends).reduce((total, number) => total + number, 0);
+  const rows = Object.entries(tools).sort(([a, ends], [b, others]) => sum(others) - sum(ends) || (a < b ? -1 : 1));
+  if (rows.length === 0) return;
+  const ends = [...new Set(rows.flatMap(([, row]) => Object.keys(row)))].sort();
+  const columns: Column<ToolRow>[] = [
+    { name: 'TOOL', text: ([name]) => plain(name, 80), flexible: true, tone: 'tool' },
+    { name: 'CALLS', text: ([, row]) => String(sum(row)), right: true },
+    ...ends.map(
+      (end): Column<ToolRow> => ({ name: end, text: ([, row]) => String(row[end] ?? ''), right: true, tone: 'dim' }),
+    ),
+  ];
+  yield* table('tools', rows, columns, view);
+}
+
+type ModelRow = [model: string, used: Inventory['models'][string]];
+
+function* modelTable({ models }: Inventory, view: Screen): Generator<string> {
+  const rows = Object.entries(models).sort(([, a], [, b]) => b.output_tokens - a.output_tokens);
+  if (rows.length === 0) return;
+  const number = (name: string, of: (used: ModelRow[1]) => number): Column<ModelRow> => ({
+    name,
+    text: ([, used]) => tokens(of(used)),
+    right: true,
+  });
+  yield* table(
+    'models',
+    rows,
+    [
+      { name: 'MODEL', text: ([name]) => plain(name, 80), flexible: true, tone: 'strong' },
+      number('REPLIES', (used) => used.replies),
+      number('INPUT', (used) => used.input_tokens),
+      number('CACHE READ', (used) => used.cache_read_tokens),
+      number('CACHE WRITE', (used) => used.cache_write_5m_tokens + used.cache_write_1h_tokens),
+      number('OUTPUT', (used) => used.output_tokens),
+    ],
+    view,
+  );
+}
+
+type UnknownRow = [type: string, seen: Inventory['unknown_types'][string]];
+
+function* unknownTable({ unknown_types }: Inventory, view: Screen): Generator<string> {
+  const rows = Object.entries(unknown_types);
+  if (rows.length === 0) return;
+  const columns: Column<UnknownRow>[] = [
+    { name: 'ROWS', text: ([, seen]) => String(seen.rows), right: true },
+    { name: 'TYPE', text: ([type]) => plain(type, 80) },
+    {
+      name: 'CLIENT VERSIONS',
+      text: ([, seen]) => plain(seen.client_versions.join(', '), 200),
+      flexible: true,
+      tone: 'dim',
+    },
+  ];
+  yield* table('rows of kinds that we do not know', rows, columns, view);
+}
+
+function* table<Row>(what: string, rows: Row[], columns: Column<Row>[], view: Screen): Generator<string> {
+  yield `${view.paint('title', what)}\n`;
+  for (const line of tableLines(rows, columns, { ...view, isTerminal: true })) yield `  ${line}\n`;
+  yield '\n';
+}

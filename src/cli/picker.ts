@@ -1,0 +1,90 @@
+// Choosing a session on a terminal: type to filter, Enter to take.
+
+import { emitKeypressEvents } from 'node:readline';
+import { isatty } from 'node:tty';
+import type { FoundFamily } from '../index.ts';
+import { type Chosen, chooseMany, chooseOne, type FilterOptions, newestFirst } from './choose.ts';
+import { type ListedSession, listed } from './commands/ls.ts';
+import { fail } from './failure.ts';
+import { now } from './now.ts';
+import { afterKey, emptyState, fitting, type Key, type PickerState, pickerLines } from './picker-state.ts';
+import { screen } from './screen.ts';
+
+/** The session that is named; without a name a person on a terminal chooses, and a program gets the newest of the folder. */
+export async function chooseOrPick(
+  id: string | undefined,
+  flags: FilterOptions & { json?: boolean },
+  what: string,
+): Promise<Chosen> {
+  const isPerson = isatty(0) && isatty(1) && flags.json !== true && process.env.TERM !== 'dumb';
+  if (id !== undefined || !isPerson) return chooseOne(id, flags);
+  const families = chooseMany([], flags).map(({ family }) => family);
+  const taken = await pick(families, what);
+  const family = families.find((candidate) => candidate.id === taken);
+  return family === undefined ? fail('Nothing was chosen.') : { family, only: null };
+}
+
+/** So many are read; older ones are found by their id. */
+const MOST = 500;
+
+async function pick(families: FoundFamily[], what: string): Promise<string | null> {
+  const { stdin, stdout } = process;
+  let state = emptyState();
+  const draw = () => {
+    const lines = pickerLines(state, what, screen(), now());
+    stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join('\r\n')}\u001b[J`);
+  };
+  const { promise, resolve } = Promise.withResolvers<PickerState>();
+  const press = (text: string | undefined, key: { name?: string; ctrl?: boolean } | undefined) => {
+    state = afterKey(state, keyOf(text, key));
+    if (state.ended === null) draw();
+    else resolve(state);
+  };
+  // The other screen, no cursor: what stood on the terminal comes back.
+  stdout.write('\u001b[?1049h\u001b[?25l');
+  emitKeypressEvents(stdin, undefined);
+  stdin.setRawMode(true);
+  stdin.on('keypress', press);
+  stdout.on('resize', draw);
+  stdin.resume();
+  draw();
+  try {
+    void load(families, (rows, isLoading) => {
+      state = { ...state, rows, isLoading };
+      if (state.ended === null) draw();
+      return state.ended === null;
+    });
+    const end = await promise;
+    return end.ended === 'chosen' ? (fitting(end)[end.selected]?.id ?? null) : null;
+  } finally {
+    stdin.off('keypress', press);
+    stdout.off('resize', draw);
+    stdin.setRawMode(false);
+    stdin.pause();
+    stdout.write('\u001b[?25h\u001b[?1049l');
+  }
+}
+
+function keyOf(text: string | undefined, key: { name?: string; ctrl?: boolean } | undefined): Key {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is typed, and nothing that steers
+  const isText = text !== undefined && /^[^\u0000-\u001f\u007f]+$/.test(text);
+  return {
+    ...(key?.name === undefined ? {} : { name: key.name }),
+    ...(key?.ctrl === undefined ? {} : { ctrl: key.ctrl }),
+    ...(isText ? { text } : {}),
+  };
+}
+
+/** Reads one session after the other, and lets keys come through between them. */
+async function load(
+  families: FoundFamily[],
+  show: (rows: ListedSession[], isLoading: boolean) => boolean,
+): Promise<void> {
+  const rows: ListedSession[] = [];
+  for (const family of newestFirst(families).take(MOST)) {
+    rows.push(...listed(family, {}));
+    if (!show(rows, true)) return;
+    await new Promise((next) => setImmediate(next));
+  }
+  show(rows, false);
+}
