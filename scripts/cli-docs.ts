@@ -8,7 +8,7 @@ const HEAD = `# Commands
 
 Made from the help texts by \`node scripts/cli-docs.ts\`; a test holds the two together. \`pal\` is short for \`palimpsest\`.
 
-Data goes to standard output, everything else to standard error; progress is shown on terminals only; no colour is used.
+Data goes to standard output, everything else to standard error; progress, colours and the pager are for terminals only (\`NO_COLOR\`, \`FORCE_COLOR\` and \`PAGER\` are honoured).
 Exit codes: 0 fine; 1 your mistake, or nothing found, or a document that is not valid; 2 a bug of ours.
 
 Homes: \`--home\` stands above everything; without it, \`PALIMPSEST_HOME\`, else your home folder, in which \`CLAUDE_CONFIG_DIR\` (where it is
@@ -21,12 +21,16 @@ ties to it, and without links into a home.
 /** The whole page. */
 export function cliDocs(): string {
   const pal = program('0.0.0');
-  const sections = pal.commands.map((command) => {
-    let help = '';
-    command.configureOutput({ writeOut: (text) => (help += text) }).configureHelp({ helpWidth: 100 });
-    command.outputHelp();
-    return `## pal ${command.name()}\n\n\`\`\`\n${help.trimEnd()}\n\`\`\`\n`;
-  });
+  const sections = pal
+    .createHelp()
+    .visibleCommands(pal)
+    .filter((command) => command.name() !== 'help')
+    .map((command) => {
+      let help = '';
+      command.configureOutput({ writeOut: (text) => (help += text) }).configureHelp({ helpWidth: 100 });
+      command.outputHelp();
+      return `## pal ${command.name()}\n\n\`\`\`\n${help.trimEnd()}\n\`\`\`\n`;
+    });
   return `${HEAD}\n${sections.join('\n')}`;
 }
 

@@ -24,7 +24,7 @@ export { plain, printable } from './render/plain.ts';
 export { recordLines } from './render/records.ts';
 export { type Paint, painter, type Tone } from './render/style.ts';
 export { type TranscriptOptions, transcript, transcriptHeading } from './render/transcript.ts';
-export { cut, cutStart, fit, widthOf } from './render/width.ts';
+export { cut, cutStart, fit, widthOf, wrapText } from './render/width.ts';
 export type { Block, Json, SourceRef } from './schema/blocks.ts';
 export { contextAt } from './schema/context.ts';
 export type { Clear, Compaction, Denial, Failure, Interruption, Rejection, Rewind } from './schema/events.ts';

@@ -203,7 +203,7 @@ describe('events, context, show, ls', () => {
     expect(out).toContain('SCN:plain I');
     const long = pal(['show', '2cd49b85'], { home: fixture('v1100_events') }).out;
     expect(long).toContain('━━ response interrupted by the user ━━');
-    expect(long).toContain('━━ compaction (manual, full, 26 messages replaced) ━━');
+    expect(long).toContain('━━ compaction (manual, 26 messages replaced) ━━');
     expect(long).not.toContain('\u001b');
   });
 

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cliDocs } from '../scripts/cli-docs.ts';
+import { manPage } from '../scripts/man-page.ts';
 import { EVENT_KINDS } from '../src/index.ts';
 import { root } from './support.ts';
 
@@ -17,6 +18,10 @@ function headingsOf(path: string): string[] {
 
 test('docs/cli.md is what --help says', () => {
   expect(read('docs/cli.md')).toBe(cliDocs());
+});
+
+test('man/pal.1 is what --help says', () => {
+  expect(read('man/pal.1')).toBe(manPage());
 });
 
 test('every kind of event has its heading in the schema and in detection', () => {

@@ -11,12 +11,14 @@ import {
   openFile,
   openFolder,
   openHome,
+  plain,
   type SessionReader,
   sources,
 } from '../index.ts';
 import { fail } from './failure.ts';
 import { say } from './output.ts';
 import { missingHomes, type PlaceOptions, placesFrom, samplePlaces } from './places.ts';
+import { shortId } from './short-id.ts';
 
 export interface FilterOptions extends PlaceOptions {
   agent?: AgentName;
@@ -209,17 +211,23 @@ function ambiguous(name: string, matches: { id: string; family: FoundFamily }[])
 function byReading(name: string, families: FoundFamily[]): Chosen {
   const wanted = name.toLowerCase();
   const found: Chosen[] = [];
+  const near: string[] = [];
   for (const family of families) {
     const open = family.open();
     for (const [i, { document }] of open.sessions.entries()) {
       const { id, title } = document.session;
       if (title?.toLowerCase() === wanted || (name !== '' && id.startsWith(name)))
         found.push({ family, only: i === 0 ? null : id });
+      else if (name.length > 2 && title?.toLowerCase().includes(wanted) === true)
+        near.push(`  ${shortId(id)}  ${plain(title, 80)}`);
     }
     open.close();
   }
   const [first] = found;
-  if (first === undefined) fail(`No session "${name}", by id or by title. "pal ls" shows what there is.`);
+  if (first === undefined)
+    fail(
+      `No session "${name}", by id or by title. ${near.length === 0 ? '"pal ls" shows what there is.' : `These have it in their title:\n${near.slice(0, 5).join('\n')}`}`,
+    );
   if (found.length > 1)
     fail(
       ambiguous(

@@ -11,21 +11,27 @@ export interface Extent {
   last_used: string | null;
 }
 
+/** Of so many sessions the beginnings and ends can be read at once; of more the times of the files must do. */
+const FEW = 300;
+
 export function extentOf(families: FoundFamily[]): Extent {
   const counts = new Map<FoundFamily['agent'], number>();
-  let [first, last, bytes] = [Number.POSITIVE_INFINITY, 0, 0];
-  for (const { agent, files, bytes: own } of families) {
-    counts.set(agent, (counts.get(agent) ?? 0) + 1);
-    bytes += own;
-    for (const { modified_ms } of files) [first, last] = [Math.min(first, modified_ms), Math.max(last, modified_ms)];
-  }
+  for (const { agent } of families) counts.set(agent, (counts.get(agent) ?? 0) + 1);
+  const times = families
+    .flatMap((family) => (families.length <= FEW ? [family.peek().started_at, family.lastUsed()] : fileTimes(family)))
+    .filter((time) => time !== null)
+    .sort();
   return {
     agents: [...counts].map(([agent, sessions]) => ({ agent, sessions })),
     sessions: families.length,
-    bytes,
-    first_used: last === 0 ? null : new Date(first).toISOString(),
-    last_used: last === 0 ? null : new Date(last).toISOString(),
+    bytes: families.reduce((sum, family) => sum + family.bytes, 0),
+    first_used: times[0] ?? null,
+    last_used: times.at(-1) ?? null,
   };
+}
+
+function fileTimes({ files }: FoundFamily): string[] {
+  return files.map(({ modified_ms }) => new Date(modified_ms).toISOString());
 }
 
 export interface Deletion {

@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { AGENTS, EVENT_KINDS, type EventKind } from '../schema/words.ts';
-import { UserError } from './failure.ts';
+import { fail, UserError } from './failure.ts';
+import { nearest } from './near.ts';
 import { say } from './output.ts';
 
 /** Builds the command line. Each command's code is loaded only when it runs. */
@@ -18,7 +19,11 @@ export function program(version: string): Command {
     .description('what is in your history, and where to go from there (also without any command)')
     .addHelpText('after', examples(['pal', 'pal --sample', 'pal --home /mnt/old-laptop']))
     .addArgument(new Argument('[words...]').default([], 'none').argOptional())
-    .action(async (words, options) => (await import('./commands/overview.ts')).overview(words, options));
+    .action(async (words: string[], options) => {
+      const [word] = words;
+      if (word !== undefined) fail(noSuchCommand(word, pal));
+      return (await import('./commands/overview.ts')).overview(options);
+    });
 
   withPlaces(pal.command('ls'))
     .description('sessions, newest first; subagents, clears, forks and clones folded')
@@ -54,9 +59,10 @@ export function program(version: string): Command {
     .description('every compaction, clear, interruption, rejection, rewind, denial and failure')
     .addArgument(new Argument('[id...]', 'sessions; all where none is given').default([]))
     .addOption(
-      new Option('--kind <kind>', `only this kind (can be given several times): ${EVENT_KINDS.join(', ')}`).argParser(
-        kinds,
-      ),
+      // Its parser collects; the choices are for the help and for completion.
+      Object.assign(new Option('--kind <kind>', 'only this kind (can be given several times)').argParser(kinds), {
+        argChoices: [...EVENT_KINDS],
+      }),
     )
     .addOption(
       new Option('--by <what>', 'how many of each, most first').choices([
@@ -138,7 +144,34 @@ export function program(version: string): Command {
     .addHelpText('after', examples(['pal validate history.ndjson', 'pal export last | pal validate -']))
     .action(async (file, options) => (await import('./commands/validate.ts')).validate(file, options));
 
+  pal
+    .command('completion')
+    .description('a script that completes commands, options, ids and titles in your shell')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      examples([
+        'pal completion bash > ~/.local/share/bash-completion/completions/pal',
+        'pal completion fish > ~/.config/fish/completions/pal.fish',
+        'source <(pal completion bash)',
+      ]),
+    )
+    .action(async (shell) => (await import('./commands/completion.ts')).completion(shell));
+
+  pal
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words) => (await import('./commands/complete.ts')).complete(words, pal));
+
   return pal;
+}
+
+function noSuchCommand(word: string, pal: Command): string {
+  const names = pal.commands.map((command) => command.name());
+  const meant = nearest(word, names);
+  if (names.includes(word)) return `"${word}" stands behind an option: the command comes first.`;
+  const guess = meant === undefined ? '' : ` Did you mean "pal ${meant}"?`;
+  return `There is no command "${word}".${guess}\n"pal --help" shows what there is.`;
 }
 
 function idArgument(): Argument {

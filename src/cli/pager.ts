@@ -47,8 +47,8 @@ function pagerCommand(hasEvents: boolean): PagerCommand | null {
   if (!hasEvents) return { file: 'less', args: ['-R'], shell: false, env: {} };
   return {
     file: 'less',
-    // -G: what is jumped to is not marked as found.
-    args: ['-R', '-G', '-Ps e next event   E back   / search   q quit $'],
+    // -G: what is jumped to is not marked as found. -A: the search begins behind the line at the top, else it finds that again.
+    args: ['-R', '-G', '-A', '-Ps e next event   E back   / search   q quit $'],
     shell: false,
     // Versions of less before 582 do not know it, and have no such keys.
     env: { LESSKEYIN: fileURLToPath(new URL('../../bin/less-keys', import.meta.url)) },

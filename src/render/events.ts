@@ -2,6 +2,7 @@
 
 import type { SessionStream } from '../schema/stream.ts';
 import type { EventKind } from '../schema/words.ts';
+import { tokens } from './measures.ts';
 import { plain } from './plain.ts';
 
 type Document = SessionStream['document'];
@@ -60,9 +61,12 @@ export function eventLine({ kind, event }: ListedEvent): string {
   switch (kind) {
     case 'compaction': {
       const { scope, trigger, pre_tokens, post_tokens, replaced_message_indices } = event as EventOf['compaction'];
-      const tokens = pre_tokens === null ? '' : `, ${pre_tokens} → ${post_tokens ?? '?'} tokens`;
-      const how = trigger === null ? '' : `${trigger}, `;
-      return `compaction (${how}${scope}${tokens}, ${replaced_message_indices.length} messages replaced)`;
+      const sizes =
+        pre_tokens === null
+          ? []
+          : [`${tokens(pre_tokens)} → ${post_tokens === null ? '?' : tokens(post_tokens)} tokens`];
+      const how = [...(scope === 'full' ? [] : [scope]), ...(trigger === null ? [] : [trigger])];
+      return `compaction (${[...how, ...sizes, `${replaced_message_indices.length} messages replaced`].join(', ')})`;
     }
     case 'clear':
       return clearLine(event as EventOf['clear']);

@@ -54,6 +54,7 @@ export function size(bytes: number): string {
 /** 171k, 9.4M */
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
+  if (count < 9950) return `${(count / 1000).toFixed(1)}k`;
   if (count < 999_500) return `${Math.round(count / 1000)}k`;
   return `${(count / 1e6).toFixed(1)}M`;
 }

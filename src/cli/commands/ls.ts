@@ -137,10 +137,10 @@ function columns(present: number): Column<ThreadRow>[] {
       right: true,
       tone: 'dim',
     },
-    { name: 'AGENT', text: ({ session }) => session.agent.split('-')[0] ?? '' },
+    { name: 'AGENT', text: ({ session }) => session.agent.split('-')[0] ?? '', from: 48 },
     { name: 'TITLE', text: titleOf, flexible: true, tone: 'strong' },
-    { name: 'TURNS', text: ({ session }) => String(session.turns), right: true },
-    { name: 'SIZE', text: ({ session }) => size(session.bytes), right: true, tone: 'dim' },
+    { name: 'TURNS', text: ({ session }) => String(session.turns), right: true, from: 70 },
+    { name: 'SIZE', text: ({ session }) => size(session.bytes), right: true, tone: 'dim', from: 60 },
     { name: 'EVENTS', text: ({ session }) => marks(session.events), tone: 'rejection', most: 24 },
     {
       name: 'PROJECT',

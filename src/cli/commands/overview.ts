@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs';
 import {
   type AgentName,
   ago,
-  cut,
   dayOf,
   type FoundFamily,
   openHome,
@@ -10,6 +9,7 @@ import {
   size,
   tokens,
   widthOf,
+  wrapText,
 } from '../../index.ts';
 import { emptyHomeMessage, type FilterOptions, filtered, newestFirst, sampleHome, sayTrouble } from '../choose.ts';
 import {
@@ -40,12 +40,7 @@ const LARGEST_BYTES = 32 * 1024 * 1024;
 const SOON_DAYS = 7;
 
 /** What is there, from names and sizes at once, then what takes longer, line by line. Without any session: the samples. */
-export function overview(words: string[], flags: OverviewFlags): void {
-  const [word] = words;
-  if (word !== undefined)
-    fail(
-      `There is no command "${word}", or it stands behind an option: the command comes first.\n"palimpsest --help" shows what there is.`,
-    );
+export function overview(flags: OverviewFlags): void {
   const places = placesFrom(flags, process.env);
   if (flags.home !== undefined) for (const missing of missingHomes(places)) fail(`There is no folder ${missing}.`);
   const own = openHome(places);
@@ -198,9 +193,11 @@ class Page {
     const next = command === null ? '' : `→ ${command}${this.option}`;
     const width = Math.min(room, 140);
     const gap = width - widthOf(stripped(text)) - widthOf(next);
-    if (next === '') writeAll([`${text}\n`]);
-    else if (gap >= 2) writeAll([`${text}${' '.repeat(gap)}${paint('command', next)}\n`]);
-    else writeAll([`${text}\n`, `     ${paint('command', cut(next, Math.max(20, width - 5)))}\n`]);
+    if (gap < 2 && widthOf(stripped(text)) > width) writeAll([`${wrapped(text, width)}\n`]);
+    else if (gap < 2 || next === '') writeAll([`${text}\n`]);
+    if (next === '') return;
+    if (gap >= 2) writeAll([`${text}${' '.repeat(gap)}${paint('command', next)}\n`]);
+    else writeAll([`     ${paint('command', next)}\n`]);
   }
 
   /** A folder below the home begins with ~. */
@@ -209,6 +206,11 @@ class Page {
     const inside = home !== '' && folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
     return plain(inside, 60);
   }
+}
+
+/** Below the first line, lines are set in. */
+function wrapped(text: string, width: number): string {
+  return wrapText(stripped(text), width - 3).join('\n   ');
 }
 
 function stripped(text: string): string {
