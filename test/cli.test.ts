@@ -5,36 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../src/index.ts';
-import { root, temporaryFolder } from './support.ts';
-
-interface Ran {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-const empty = temporaryFolder();
-
-function pal(
-  args: string[],
-  options: { home?: string; cwd?: string; input?: string; env?: Record<string, string> } = {},
-): Ran {
-  const env = {
-    PATH: process.env.PATH ?? '',
-    HOME: empty,
-    TZ: 'UTC',
-    PALIMPSEST_HOME: options.home ?? empty,
-    ...options.env,
-  };
-  const ran = spawnSync(process.execPath, [join(root, 'bin/palimpsest.js'), ...args], {
-    env,
-    cwd: options.cwd ?? empty,
-    input: options.input,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return { code: ran.status, out: ran.stdout, err: ran.stderr };
-}
+import { emptyHome as empty, pal, root, temporaryFolder } from './support.ts';
 
 function fixture(name: string): string {
   return join(root, 'fixtures/claude-code', name, 'native');

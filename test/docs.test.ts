@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { cliDocs } from '../scripts/cli-docs.ts';
 import { manPage } from '../scripts/man-page.ts';
 import { EVENT_KINDS } from '../src/index.ts';
-import { root } from './support.ts';
+import { pal, root } from './support.ts';
 
 function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
@@ -81,6 +81,13 @@ test.each(SENTENCES)('%s says what it knows of its files, and how', (agent, sent
   ]);
 });
 
+const TYPED = [...read('docs/first-five-minutes.md').matchAll(/^\$ pal (.*)$/gm)].map(([, args = '']) => args);
+
+test.each(TYPED)('the first five minutes: pal %s', (args) => {
+  const { code, out, err } = pal(args.split(' '));
+  expect([code, out.length > 100 || args.startsWith('resume'), err]).toEqual([0, true, '']);
+});
+
 test('links between documents lead somewhere', () => {
   const pages = [
     'README.md',
@@ -91,6 +98,7 @@ test('links between documents lead somewhere', () => {
     'docs/detection.md',
     'docs/cli.md',
     'docs/adding-an-agent.md',
+    'docs/first-five-minutes.md',
     'bench/README.md',
   ];
   const dead = pages.flatMap((page) =>

@@ -19,6 +19,7 @@ function session(id: string, more: Partial<ListedSession> = {}): ListedSession {
     messages: 0,
     turns: 0,
     events: {},
+    models: [],
     subagents: 0,
     parent: null,
     kept: false,

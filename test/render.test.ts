@@ -39,6 +39,8 @@ describe('columns', () => {
     expect(wrapText('日本語日本語', 8)).toEqual(['日本語日', '本語']);
     expect(wrapText('a\n\nb', 8)).toEqual(['a', '', 'b']);
     expect(wrapText('  indented text here', 12)).toEqual(['  indented', 'text here']);
+    expect(wrapText('if x:\n    return 1', 12)).toEqual(['if x:', '    return 1']);
+    expect(wrapText('    deep  inside', 10)).toEqual(['    deep', 'inside']);
   });
 });
 

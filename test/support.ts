@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,4 +43,36 @@ export function memoryFiles(contents: Record<string, string | Buffer>): { port: 
   };
   const files = [...bytes].map(([path, content]) => ({ path, bytes: content.length, modified_ms: 0 }));
   return { port, files };
+}
+
+/** A home without any history. */
+export const emptyHome = temporaryFolder();
+
+/** What a command gave. */
+interface Ran {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs the command line as people do, away from this machine's home. */
+export function pal(
+  args: string[],
+  options: { home?: string; cwd?: string; input?: string; env?: Record<string, string> } = {},
+): Ran {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: emptyHome,
+    TZ: 'UTC',
+    PALIMPSEST_HOME: options.home ?? emptyHome,
+    ...options.env,
+  };
+  const ran = spawnSync(process.execPath, [join(root, 'bin/palimpsest.js'), ...args], {
+    env,
+    cwd: options.cwd ?? emptyHome,
+    input: options.input,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { code: ran.status, out: ran.stdout, err: ran.stderr };
 }

@@ -28,8 +28,22 @@ export function program(version: string): Command {
   withPlaces(pal.command('ls'))
     .description('sessions, newest first; subagents, clears, forks and clones folded')
     .option('--flat', 'subagents, and the earlier sessions of a thread, as rows of their own')
+    .addOption(
+      Object.assign(
+        new Option('--event <kind>', 'only sessions in which this happened (can be given several times)').argParser(
+          kinds,
+        ),
+        {
+          argChoices: [...EVENT_KINDS],
+        },
+      ),
+    )
+    .option('--model <name>', 'only sessions with a model that has this in its name')
     .option('-n, --limit <count>', 'no more than the newest (on a terminal 40 where not given, else all)', wholeNumber)
-    .addHelpText('after', examples(['pal ls', 'pal ls --project ~/src/shop --since 7d', 'pal ls --json']))
+    .addHelpText(
+      'after',
+      examples(['pal ls', 'pal ls --project ~/src/shop --since 7d', 'pal ls --event rejection', 'pal ls --json']),
+    )
     .action(async (options) => (await import('./commands/ls.ts')).ls(options));
 
   withPlaces(pal.command('show'))

@@ -9,15 +9,14 @@ const TONE_OF: [start: string, tone: Tone][] = [
   ['-', 'removed'],
 ];
 
-/** A unified diff in its colours. */
+/** A unified diff in its colours, without what some tools write in front of it. */
 export function diffLines(diff: string, paint: Paint): string[] {
-  return printable(diff)
-    .trimEnd()
-    .split('\n')
-    .map((line) => {
-      const found = TONE_OF.find(([start]) => line.startsWith(start));
-      return found === undefined ? line : paint(found[1], line);
-    });
+  const lines = printable(diff).trimEnd().split('\n');
+  const start = lines.findIndex((line) => line.startsWith('--- '));
+  return lines.slice(start > 0 && start < 4 ? start : 0).map((line) => {
+    const found = TONE_OF.find(([start]) => line.startsWith(start));
+    return found === undefined ? line : paint(found[1], line);
+  });
 }
 
 /** What a diff was made against, where it was not the file. */

@@ -100,7 +100,10 @@ function textLines(
 }
 
 function whole(text: string | { omitted_bytes: number }): string {
-  return typeof text === 'string' ? printable(text) : `(${text.omitted_bytes} bytes left in the file)`;
+  // A tab is as wide as its place wants it: no line could be measured.
+  return typeof text === 'string'
+    ? printable(text).replaceAll('\t', '    ')
+    : `(${text.omitted_bytes} bytes left in the file)`;
 }
 
 const ENDS: Record<ToolCall['status'], { mark: string; tone: 'good' | 'bad' | 'dim' | 'interruption' }> = {

@@ -65,22 +65,24 @@ export function wrapSpans<Tone extends string>(spans: readonly Span<Tone>[], col
     else line?.push({ text, tone });
     used += widthOf(text);
   };
-  const newLine = () => {
+  // Blanks at which a line was broken go; those that begin a line of the text are its own.
+  let isBroken = false;
+  const newLine = (broken: boolean) => {
     lines.push([]);
     used = 0;
+    isBroken = broken;
   };
   for (const { text, tone } of spans) {
     for (const word of text.split(/(\n|[^\S\n]+)/)) {
       if (word === '') continue;
-      if (word === '\n') newLine();
+      if (word === '\n') newLine(false);
       else if (/^\s+$/.test(word)) {
-        if (used > 0 && used < room) put(word.slice(0, room - used), tone);
-        else if (used === 0 && lines.length === 1) put(word, tone);
+        if (used < room && !(used === 0 && isBroken)) put(word.slice(0, room - used), tone);
       } else if (used + widthOf(word) <= room) put(word, tone);
       else {
-        if (used > 0) newLine();
+        if (used > 0) newLine(true);
         for (const piece of pieces(word, room)) {
-          if (used > 0) newLine();
+          if (used > 0) newLine(true);
           put(piece, tone);
         }
       }

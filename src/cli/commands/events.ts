@@ -84,7 +84,8 @@ function eventText(event: ListedEvent, view: Screen, withDiff: boolean): string 
   const left = room - widthOf(what) - 3;
   const title = left < 12 || event.session_title === null ? '' : ` · ${cut(plain(event.session_title), left)}`;
   const line = `${paint('dim', time)}  ${paint('command', place)}  ${paint(event.kind, `${mark} ${what}`)}${paint('dim', title)}\n`;
-  return withDiff ? [line, ...actionLines(event, paint).map((text) => `${text}\n`)].join('') : line;
+  const diff = withDiff ? actionLines(event, paint) : [];
+  return diff.length === 0 ? line : `${line}${diff.join('\n')}\n\n`;
 }
 
 interface EventGroup {

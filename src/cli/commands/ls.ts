@@ -9,6 +9,7 @@ import {
   size,
 } from '../../index.ts';
 import { chooseMany, type FilterOptions, newestFirst, sayUnread } from '../choose.ts';
+import { fail } from '../failure.ts';
 import { marks, marksLegend } from '../marks.ts';
 import { now } from '../now.ts';
 import { say, writeAll, writeJson } from '../output.ts';
@@ -20,6 +21,8 @@ import { foldThreads, type ThreadRow } from '../threads.ts';
 
 interface LsFlags extends FilterOptions {
   flat?: boolean;
+  event?: EventKind[];
+  model?: string;
   limit?: number;
   json?: boolean;
 }
@@ -36,6 +39,7 @@ export interface ListedSession {
   messages: number;
   turns: number;
   events: Partial<Record<EventKind, number>>;
+  models: string[];
   subagents: number;
   parent: string | null;
   /** The agent has deleted it; it is read from what was kept. */
@@ -54,13 +58,21 @@ export function ls(flags: LsFlags): void {
   const view = screen();
   const limit = flags.limit ?? (view.isTerminal && flags.json !== true ? LIMIT : families.length);
   const newest = [...newestFirst(families).take(limit)];
+  const sessions = [...rows(newest, flags)].filter((session) => isWanted(session, flags));
   if (flags.json === true) {
-    writeJson('sessions', [...rows(newest, flags)]);
+    writeJson('sessions', sessions);
     return;
   }
-  writeAll(sessionLines([...rows(newest, flags)], view, flags));
+  if (sessions.length === 0) fail(`None of the newest ${newest.length} sessions fits --event and --model.`);
+  writeAll(sessionLines(sessions, view, flags));
   if (families.length > newest.length)
     say(`\n… and ${families.length - newest.length} older sessions: pal ls --limit ${families.length}`);
+}
+
+/** What can be told only when a session was read. */
+function isWanted({ events, models }: ListedSession, { event, model }: LsFlags): boolean {
+  if (event?.some((kind) => events[kind] === undefined) === true) return false;
+  return model === undefined || models.some((name) => name.includes(model));
 }
 
 export function* rows(families: FoundFamily[], flags: Pick<LsFlags, 'flat'>): Generator<ListedSession> {
@@ -88,7 +100,7 @@ export function listed(family: FoundFamily, flags: Pick<LsFlags, 'flat'>): Liste
 }
 
 function row({ document }: SessionReader, kept: boolean): ListedSession {
-  const { id, agent, kind, title, project, started_at, ended_at, source, counts, lineage } = document.session;
+  const { id, agent, kind, title, project, started_at, ended_at, source, counts, models, lineage } = document.session;
   const events: ListedSession['events'] = {};
   for (const event of eventsOf(document)) events[event.kind] = (events[event.kind] ?? 0) + 1;
   const bytes = source.files.reduce((sum, file) => sum + (file.role === 'companion' ? 0 : file.bytes), 0);
@@ -105,6 +117,7 @@ function row({ document }: SessionReader, kept: boolean): ListedSession {
     messages: counts.messages,
     turns: counts.turns,
     events,
+    models,
     subagents: lineage.subagents.length,
     parent: lineage.parent?.session_id ?? null,
     kept,
