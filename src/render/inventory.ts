@@ -2,6 +2,7 @@
 
 import type { TokenCounts } from '../schema/message.ts';
 import type { SessionStream } from '../schema/stream.ts';
+import { addTokens, noTokens } from '../schema/tokens.ts';
 import { eventsOf } from './events.ts';
 
 type Counts = Record<string, number>;
@@ -27,19 +28,24 @@ export interface Inventory {
 
 export function emptyInventory(): Inventory {
   return {
-    sessions: {},
-    messages: {},
-    turns: {},
-    events: {},
-    native_types: {},
-    unknown_types: {},
-    stop_reasons: {},
-    blocks: {},
-    tools: {},
-    models: {},
+    sessions: bare(),
+    messages: bare(),
+    turns: bare(),
+    events: bare(),
+    native_types: bare(),
+    unknown_types: bare(),
+    stop_reasons: bare(),
+    blocks: bare(),
+    tools: bare(),
+    models: bare(),
     tool_calls: { all: 0, unpaired: 0 },
-    lines: {},
+    lines: bare(),
   };
+}
+
+/** Names come from files: a tool may be called `constructor`. */
+function bare<Value>(): Record<string, Value> {
+  return Object.create(null) as Record<string, Value>;
 }
 
 /** Adds a session. What a fork has of its parent is not counted again. */
@@ -52,14 +58,14 @@ export function addToInventory(inventory: Inventory, session: SessionStream): vo
   for (const [type, rows] of Object.entries(head.counts.unknown_types))
     addUnknown(inventory, type, rows, head.client_versions);
   for (const [account, lines] of Object.entries(head.accounting)) count(inventory.lines, account, lines);
-  for (const [model, tokens] of Object.entries(head.usage.by_model)) addTokens(inventory, model, tokens);
+  for (const [model, tokens] of Object.entries(head.usage.by_model)) addTokens(modelOf(inventory, model), tokens);
   const inherited = addMessages(inventory, session);
   for (const call of tool_calls) {
     if (call.message_index !== null && inherited.has(call.message_index)) continue;
     inventory.tool_calls.all++;
     if (call.result_message_index === null) inventory.tool_calls.unpaired++;
-    inventory.tools[call.name] ??= {};
-    count(inventory.tools[call.name] ?? {}, call.status);
+    inventory.tools[call.name] ??= bare();
+    count(inventory.tools[call.name] ?? bare(), call.status);
   }
 }
 
@@ -72,8 +78,8 @@ function addMessages(inventory: Inventory, session: SessionStream): Set<number> 
     if (message.stop_reason !== null) count(inventory.stop_reasons, message.stop_reason);
     if (message.model !== null && message.usage !== null) modelOf(inventory, message.model).replies++;
     for (const { type } of message.content) {
-      inventory.blocks[message.role] ??= {};
-      count(inventory.blocks[message.role] ?? {}, type);
+      inventory.blocks[message.role] ??= bare();
+      count(inventory.blocks[message.role] ?? bare(), type);
     }
   }
   return inherited;
@@ -88,22 +94,8 @@ function addUnknown({ unknown_types }: Inventory, type: string, rows: number, ve
 }
 
 function modelOf({ models }: Inventory, model: string): TokenCounts & { replies: number } {
-  const none = {
-    input_tokens: 0,
-    cache_read_tokens: 0,
-    cache_write_5m_tokens: 0,
-    cache_write_1h_tokens: 0,
-    output_tokens: 0,
-    reasoning_tokens: 0,
-    web_searches: 0,
-  };
-  models[model] ??= { replies: 0, ...none };
+  models[model] ??= { replies: 0, ...noTokens() };
   return models[model];
-}
-
-function addTokens(inventory: Inventory, model: string, tokens: TokenCounts): void {
-  const total = modelOf(inventory, model);
-  for (const key of Object.keys(tokens) as (keyof TokenCounts)[]) total[key] += tokens[key];
 }
 
 function count(counts: Counts, name: string, by = 1): void {

@@ -8,17 +8,16 @@ import {
   type EventKind,
   eventLine,
   eventsOf,
-  inOrder,
   type ListedEvent,
   plain,
   widthOf,
 } from '../../index.ts';
-import { chooseMany, type FilterOptions, sayUnread, wantedOf } from '../choose.ts';
+import type { FilterOptions } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { MARKS } from '../marks.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
-import { progress } from '../progress.ts';
+import { chosenSessions } from '../reading.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { type Column, tableLines } from '../table.ts';
@@ -51,22 +50,9 @@ export async function events(ids: string[], flags: EventFlags): Promise<void> {
 
 /** Newest first. */
 function collect(ids: string[], flags: FilterOptions & { kind?: EventKind[] }): ListedEvent[] {
-  const chosen = chooseMany(ids, flags);
-  const shown = progress(
-    'reading',
-    chosen.reduce((sum, { family }) => sum + family.bytes, 0),
-  );
   const found: ListedEvent[] = [];
-  const wanted = wantedOf(chosen);
-  for (const session of inOrder([...new Set(chosen.map(({ family }) => family))])) {
-    if (!wanted(session)) continue;
-    sayUnread(session);
-    found.push(
-      ...eventsOf(session.document).filter((event) => flags.kind === undefined || flags.kind.includes(event.kind)),
-    );
-    shown.add(session.document.session.source.files.reduce((sum, file) => sum + file.bytes, 0));
-  }
-  shown.end();
+  for (const { document } of chosenSessions(ids, flags, 'reading'))
+    found.push(...eventsOf(document).filter((event) => flags.kind === undefined || flags.kind.includes(event.kind)));
   return found.sort((a, b) =>
     (a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : (a.timestamp ?? '') > (b.timestamp ?? '') ? -1 : 0,
   );

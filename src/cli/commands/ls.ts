@@ -14,6 +14,7 @@ import { marks, marksLegend } from '../marks.ts';
 import { now } from '../now.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { progress } from '../progress.ts';
+import { ownBytes } from '../reading.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { type Column, tableLines } from '../table.ts';
@@ -99,11 +100,11 @@ export function listed(family: FoundFamily, flags: Pick<LsFlags, 'flat'>): Liste
   return found;
 }
 
-function row({ document }: SessionReader, kept: boolean): ListedSession {
-  const { id, agent, kind, title, project, started_at, ended_at, source, counts, models, lineage } = document.session;
+function row(session: SessionReader, kept: boolean): ListedSession {
+  const { document } = session;
+  const { id, agent, kind, title, project, started_at, ended_at, counts, models, lineage } = document.session;
   const events: ListedSession['events'] = {};
   for (const event of eventsOf(document)) events[event.kind] = (events[event.kind] ?? 0) + 1;
-  const bytes = source.files.reduce((sum, file) => sum + (file.role === 'companion' ? 0 : file.bytes), 0);
   const sure = document.context_clears.filter(({ confidence }) => confidence !== 'low');
   return {
     id,
@@ -113,7 +114,7 @@ function row({ document }: SessionReader, kept: boolean): ListedSession {
     project,
     started_at,
     ended_at,
-    bytes,
+    bytes: ownBytes(session),
     messages: counts.messages,
     turns: counts.turns,
     events,

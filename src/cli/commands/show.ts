@@ -12,6 +12,7 @@ import { type Chosen, chooseMany, type FilterOptions, sayUnread, sessionIn, with
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
 import { chooseOrPick } from '../picker.ts';
+import { ownBytes } from '../reading.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { contextOf, messageIndex } from './context.ts';
@@ -129,7 +130,8 @@ function* beginning(session: SessionReader, open: OpenFamily, options: Transcrip
 }
 
 /** What is known when all is read, and where to go from there. */
-function footer({ document }: SessionReader, { paint }: Screen): string {
+function footer(reader: SessionReader, { paint }: Screen): string {
+  const { document } = reader;
   const { session } = document;
   const events = eventsOf(document);
   const { usage } = session;
@@ -139,7 +141,7 @@ function footer({ document }: SessionReader, { paint }: Screen): string {
     `${session.counts.tool_calls} tool calls`,
     `${events.length} events`,
     `${tokens(usage.output_tokens)} tokens written`,
-    size(session.source.files.reduce((sum, file) => sum + (file.role === 'companion' ? 0 : file.bytes), 0)),
+    size(ownBytes(reader)),
   ].join(' · ');
   const next = `pal events ${shortId(session.id)} · pal context ${shortId(session.id)} --at N`;
   return `${paint('dim', `── ${facts}`)}\n${paint('dim', `   ${next}`)}\n`;

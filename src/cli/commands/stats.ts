@@ -1,8 +1,8 @@
-import { addToInventory, emptyInventory, type Inventory, inOrder, plain, tokens } from '../../index.ts';
-import { chooseMany, type FilterOptions, sayUnread, wantedOf } from '../choose.ts';
+import { addToInventory, emptyInventory, type Inventory, plain, tokens } from '../../index.ts';
+import type { FilterOptions } from '../choose.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
-import { progress } from '../progress.ts';
+import { chosenSessions } from '../reading.ts';
 import { type Screen, screen } from '../screen.ts';
 import { type Column, tableLines } from '../table.ts';
 
@@ -18,21 +18,8 @@ export async function stats(ids: string[], flags: StatsFlags): Promise<void> {
 }
 
 function read(ids: string[], flags: StatsFlags): Inventory {
-  const chosen = chooseMany(ids, flags);
-  const wanted = wantedOf(chosen);
-  const families = [...new Set(chosen.map(({ family }) => family))];
-  const shown = progress(
-    'reading',
-    families.reduce((sum, family) => sum + family.bytes, 0),
-  );
   const inventory = emptyInventory();
-  for (const session of inOrder(families)) {
-    if (!wanted(session)) continue;
-    sayUnread(session);
-    addToInventory(inventory, session);
-    shown.add(session.document.session.source.files.reduce((sum, file) => sum + file.bytes, 0));
-  }
-  shown.end();
+  for (const session of chosenSessions(ids, flags, 'reading')) addToInventory(inventory, session);
   return inventory;
 }
 

@@ -1,0 +1,28 @@
+// The sessions that a command is about, one after the other, with progress on a terminal.
+
+import { inOrder, type SessionReader } from '../index.ts';
+import { chooseMany, type FilterOptions, sayUnread, wantedOf } from './choose.ts';
+import { progress } from './progress.ts';
+
+/** In the order of an export. Each is valid until the next is asked for. */
+export function* chosenSessions(names: string[], options: FilterOptions, doing: string): Generator<SessionReader> {
+  const chosen = chooseMany(names, options);
+  const families = [...new Set(chosen.map(({ family }) => family))];
+  const wanted = wantedOf(chosen);
+  const shown = progress(
+    doing,
+    families.reduce((sum, family) => sum + family.bytes, 0),
+  );
+  for (const session of inOrder(families)) {
+    if (!wanted(session)) continue;
+    sayUnread(session);
+    yield session;
+    shown.add(ownBytes(session));
+  }
+  shown.end();
+}
+
+/** The size of a session's own files: companions belong to many. */
+export function ownBytes({ document }: SessionReader): number {
+  return document.session.source.files.reduce((sum, file) => sum + (file.role === 'companion' ? 0 : file.bytes), 0);
+}
