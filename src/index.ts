@@ -11,14 +11,14 @@ export {
   openHome,
 } from './ingest/home.ts';
 export { inOrder } from './ingest/in-order.ts';
-export { type KeepResult, keeperIn } from './ingest/keep.ts';
+export { type Keeper, type KeepResult, keeperIn } from './ingest/keep.ts';
 export { openSession, readSessions } from './ingest/read.ts';
 export type { SessionReader } from './ingest/session-reader.ts';
 export { diffBase, diffLines } from './render/diff-lines.ts';
 export { actionLines, eventRule } from './render/event-rule.ts';
 export { doubt, eventLine, eventsOf, type ListedEvent } from './render/events.ts';
 export { addToInventory, emptyInventory, type Inventory } from './render/inventory.ts';
-export { ago, dayAndTime, dayOf, size, tokens } from './render/measures.ts';
+export { ago, counted, dayAndTime, dayOf, size, tokens } from './render/measures.ts';
 export { type ExportOptions, ndjsonPieces } from './render/ndjson.ts';
 export { plain, printable } from './render/plain.ts';
 export { recordLines } from './render/records.ts';

@@ -1,6 +1,6 @@
 // The picker without its terminal: what a key does, and what is on the screen.
 
-import { ago, cut, dayAndTime, fit, plain, size } from '../index.ts';
+import { ago, counted, cut, dayAndTime, fit, plain, size } from '../index.ts';
 import type { ListedSession } from './commands/ls.ts';
 import { marks } from './marks.ts';
 import type { Screen } from './screen.ts';
@@ -90,12 +90,12 @@ function rowLine(session: ListedSession, isChosen: boolean, { paint, width }: Sc
 
 /** What one wants to know before one takes it. */
 function preview(session: ListedSession, { paint, width }: Screen): string[] {
-  const events = Object.entries(session.events).map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
+  const events = Object.entries(session.events).map(([kind, count]) => counted(count, kind));
   return [
     paint('strong', cut(plain(session.title ?? '(no title)', 500), width - 1)),
     cut(plain(session.project ?? 'project not known', 500), width - 1),
     cut(
-      `${dayAndTime(session.started_at) ?? '?'} … ${dayAndTime(session.ended_at) ?? '?'} · ${session.turns} turns · ${size(session.bytes)} · ${shortId(session.id)}`,
+      `${dayAndTime(session.started_at) ?? '?'} … ${dayAndTime(session.ended_at) ?? '?'} · ${counted(session.turns, 'turn')} · ${size(session.bytes)} · ${shortId(session.id)}`,
       width - 1,
     ),
     cut(events.join(', ') || 'no events', width - 1),

@@ -24,6 +24,7 @@ export interface Keeper {
 
 /** `folder` and all in it can be read by nobody else. */
 export function keeperIn(folder: string, kept_at: string): Keeper {
+  mkdirSync(join(folder, 'content'), { recursive: true, mode: 0o700 });
   const known = new Map(readIndex(folder).map((entry) => [`${entry.root}\n${entry.path}`, entry]));
   const users = new Map<string, number>();
   for (const { sha256 } of known.values()) users.set(sha256, (users.get(sha256) ?? 0) + 1);
@@ -80,7 +81,6 @@ interface Packed {
 
 /** Written beside, then renamed: a crash leaves no half content under its name. */
 function pack({ absolute, modified_ms }: NativeFile, folder: string): Packed {
-  mkdirSync(join(folder, 'content'), { recursive: true, mode: 0o700 });
   const scratch = join(folder, 'content', `.${process.pid}-${Math.floor(performance.now() * 1000)}`);
   const from = openSync(absolute, 'r');
   const to = openSync(scratch, 'wx', 0o600);

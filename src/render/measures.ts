@@ -58,3 +58,8 @@ export function tokens(count: number): string {
   if (count < 999_500) return `${Math.round(count / 1000)}k`;
   return `${(count / 1e6).toFixed(1)}M`;
 }
+
+/** 1 session, 2 sessions */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,4 +1,4 @@
-import { type KeepResult, keeperIn, size } from '../../index.ts';
+import { counted, type Keeper, type KeepResult, keeperIn, size } from '../../index.ts';
 import { chooseMany, type FilterOptions } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { now } from '../now.ts';
@@ -20,7 +20,7 @@ export function keep(ids: string[], flags: KeepFlags): void {
   if (flags.sample === true) fail('The samples come with Palimpsest: there is no need to keep them.');
   const folder = keptFolder(process.env);
   const families = [...new Set(chooseMany(ids, flags).map(({ family }) => family))];
-  const keeper = keeperIn(folder, new Date(now()).toISOString());
+  const keeper = openKeeper(folder);
   const shown = progress(
     'keeping',
     families.reduce((sum, family) => sum + family.bytes, 0),
@@ -40,6 +40,16 @@ export function keep(ids: string[], flags: KeepFlags): void {
   if (total.troubles.length > 0) process.exitCode = 1;
 }
 
+function openKeeper(folder: string): Keeper {
+  try {
+    return keeperIn(folder, new Date(now()).toISOString());
+  } catch (error) {
+    fail(
+      `Cannot write in ${folder}: ${(error as Error).message}.\nName another folder: PALIMPSEST_DATA=/path pal keep`,
+    );
+  }
+}
+
 function add(total: KeepResult, one: KeepResult): void {
   total.kept += one.kept;
   total.unchanged += one.unchanged;
@@ -48,10 +58,16 @@ function add(total: KeepResult, one: KeepResult): void {
   total.troubles.push(...one.troubles);
 }
 
-function told({ kept, unchanged, bytes, packed_bytes }: KeepResult, sessions: number, folder: string): string {
-  const before = unchanged === 0 ? '' : ` ${unchanged} files were kept already.`;
-  if (kept === 0) return `Nothing new in ${sessions} sessions.${before}\n`;
-  return `Kept ${kept} files of ${sessions} sessions: ${size(bytes)}, packed ${size(packed_bytes)}.${before}\nThey lie in ${folder}, readable by you alone.\n`;
+function told(
+  { kept, unchanged, bytes, packed_bytes, troubles }: KeepResult,
+  sessions: number,
+  folder: string,
+): string {
+  const before =
+    unchanged === 0 ? '' : ` ${counted(unchanged, 'file')} ${unchanged === 1 ? 'was' : 'were'} kept already.`;
+  const failed = troubles.length === 0 ? '' : ` ${counted(troubles.length, 'file')} could not be kept.`;
+  if (kept === 0) return `Nothing new in ${counted(sessions, 'session')}.${before}${failed}\n`;
+  return `Kept ${counted(kept, 'file')} of ${counted(sessions, 'session')}: ${size(bytes)}, packed ${size(packed_bytes)}.${before}${failed}\nThey lie in ${folder}, readable by you alone.\n`;
 }
 
 const AUTO = `Every hour, by cron ("crontab -e"):

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import {
   type AgentName,
   ago,
+  counted,
   dayOf,
   type FoundFamily,
   openHome,
@@ -113,32 +114,33 @@ class Page {
     this.option = option;
   }
 
-  first({ agents, bytes, first_used, last_used }: Extent): void {
+  first({ agents, sessions, bytes, first_used, last_used }: Extent): void {
     const counts = agents.map(({ agent, sessions }) => `${NAMES[agent]} ${sessions}`).join(' · ');
     const months = [first_used, last_used].map((time) => dayOf(time)?.slice(0, 7) ?? '?');
     const isToday = dayOf(last_used) === dayOf(new Date(now()).toISOString());
     const span = months[0] === months[1] ? months[0] : `${months[0]} … ${isToday ? 'today' : months[1]}`;
-    this.write(`${this.view.paint('title', `${counts} sessions`)}, ${span} (${size(bytes)})`, null);
+    this.write(
+      `${this.view.paint('title', `${counts} session${sessions === 1 ? '' : 's'}`)}, ${span} (${size(bytes)})`,
+      null,
+    );
   }
 
   here(here: Here | null): void {
     const last = here === null ? undefined : newestFirst(here.families).next().value;
     if (here === null || last === undefined) return;
-    const count = here.families.length;
     const known = last.bytes > LARGEST_BYTES ? null : lastOf(last);
     const title = known?.title == null ? '' : `"${plain(known.title, 40)}", `;
     const used = known?.tokens == null ? '' : `, ${tokens(known.tokens)} tokens in its context`;
     this.write(
-      `Here (${this.short(here.folder)}): ${count} session${count === 1 ? '' : 's'}. Last: ${title}${ago(last.lastUsed(), now())} ago${used}`,
+      `Here (${this.short(here.folder)}): ${counted(here.families.length, 'session')}. Last: ${title}${ago(last.lastUsed(), now())} ago${used}`,
       `pal show ${shortId(last.id)}`,
     );
   }
 
   deletion({ agent, sessions, days, told }: Deletion): void {
-    const what = sessions === 1 ? '1 session' : `${sessions} sessions`;
     const when = days === 0 ? 'at its next start' : `within ${SOON_DAYS} days, the first in ${days}`;
     const how = told === 'default' ? ', by its default' : '';
-    this.fact(`${what} will be deleted by ${NAMES[agent]} ${when}${how}`, 'pal keep');
+    this.fact(`${counted(sessions, 'session')} will be deleted by ${NAMES[agent]} ${when}${how}`, 'pal keep');
   }
 
   happened({ sessions_read, counts, most_refused, tokens_compacted, last_compacted }: Happenings, all: number): void {
@@ -216,10 +218,6 @@ function wrapped(text: string, width: number): string {
 function stripped(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
   return text.replace(/\u001b\[\d+m/g, '');
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function lastOf(family: FoundFamily): { title: string | null; tokens: number | null } {

@@ -1,4 +1,5 @@
 import {
+  counted,
   eventsOf,
   type OpenFamily,
   type SessionReader,
@@ -136,10 +137,10 @@ function footer(reader: SessionReader, { paint }: Screen): string {
   const events = eventsOf(document);
   const { usage } = session;
   const facts = [
-    `${session.counts.messages} messages`,
-    `${session.counts.turns} turns`,
-    `${session.counts.tool_calls} tool calls`,
-    `${events.length} events`,
+    counted(session.counts.messages, 'message'),
+    counted(session.counts.turns, 'turn'),
+    counted(session.counts.tool_calls, 'tool call'),
+    counted(events.length, 'event'),
     `${tokens(usage.output_tokens)} tokens written`,
     size(ownBytes(reader)),
   ].join(' · ');

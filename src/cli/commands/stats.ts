@@ -1,4 +1,4 @@
-import { addToInventory, emptyInventory, type Inventory, plain, tokens } from '../../index.ts';
+import { addToInventory, counted, emptyInventory, type Inventory, plain, tokens } from '../../index.ts';
 import type { FilterOptions } from '../choose.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
@@ -30,14 +30,14 @@ function* pages(inventory: Inventory, view: Screen): Generator<string> {
   yield* counts('messages', inventory.messages, view);
   yield* counts('events', inventory.events, view);
   yield* toolTable(inventory, view);
-  yield `${tool_calls.all} tool calls, ${tool_calls.unpaired} of them without a result.\n\n`;
+  yield `${counted(tool_calls.all, 'tool call')}, ${tool_calls.unpaired} of them without a result.\n\n`;
   yield* modelTable(inventory, view);
   yield* counts('stop reasons', inventory.stop_reasons, view);
   for (const [role, blocks] of Object.entries(inventory.blocks)) yield* counts(`blocks of the ${role}`, blocks, view);
   yield* counts('rows of the files', inventory.native_types, view);
   yield* unknownTable(inventory, view);
   const { lines: all = 0, ...accounts } = lines;
-  yield `${all} lines in all: ${Object.entries(accounts)
+  yield `${counted(all, 'line')} in all: ${Object.entries(accounts)
     .filter(([, number]) => number > 0)
     .map(([account, number]) => `${number} ${account}`)
     .join(', ')}.\n`;
