@@ -18,6 +18,7 @@ export { diffBase, diffLines } from './render/diff-lines.ts';
 export { actionLines, eventRule } from './render/event-rule.ts';
 export { doubt, eventLine, eventsOf, type ListedEvent } from './render/events.ts';
 export { addToInventory, emptyInventory, type Inventory } from './render/inventory.ts';
+export { jsonText } from './render/json-text.ts';
 export { ago, counted, dayAndTime, dayOf, size, tokens } from './render/measures.ts';
 export { type ExportOptions, ndjsonPieces } from './render/ndjson.ts';
 export { plain, printable } from './render/plain.ts';

@@ -382,6 +382,51 @@ describe('strange histories', () => {
   });
 });
 
+describe('what is written', () => {
+  test('a full disk is said, and is no bug of ours', () => {
+    const ran = spawnSync('sh', ['-c', `"${process.execPath}" bin/palimpsest.js export --sample > /dev/full`], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH ?? '', HOME: empty, PALIMPSEST_HOME: empty },
+    });
+    expect([ran.status, ran.stderr]).toEqual([1, 'Cannot write the output: ENOSPC: no space left on device, write.\n']);
+  });
+
+  test('what is nested deep is cut in JSON, and says so', () => {
+    const home = temporaryFolder();
+    mkdirSync(join(home, '.claude/projects/-x'), { recursive: true });
+    const id = '00000000-0000-4000-8000-000000000001';
+    const input = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    const row = `{"type":"assistant","uuid":"u","parentUuid":null,"sessionId":"${id}","timestamp":"2026-01-01T00:00:00.000Z","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t","name":"x","input":${input}}]}}`;
+    writeFileSync(join(home, `.claude/projects/-x/${id}.jsonl`), `${row}\n`);
+    const { code, out } = pal(['show', 'last', '--json'], { home });
+    expect([code, out.includes('nested too deep')]).toEqual([0, true]);
+  });
+
+  test('names from a history cannot steer the terminal, also in errors', () => {
+    const home = temporaryFolder();
+    mkdirSync(join(home, '.gemini/tmp/p/chats'), { recursive: true });
+    const header = { sessionId: 'x\u001b[2J;--yolo', projectHash: 'ab', startTime: '2026-01-01T00:00:00.000Z' };
+    const row = { id: 'm', timestamp: '2026-01-01T00:00:00.000Z', type: 'user', content: [{ text: 'hi' }] };
+    writeFileSync(
+      join(home, '.gemini/tmp/p/chats/session-2026-01-01T00-00-aaaaaaaa.jsonl'),
+      [header, row].map((value) => `${JSON.stringify(value)}\n`).join(''),
+    );
+    const calls = [
+      [],
+      ['ls'],
+      ['show', 'last'],
+      ['context', 'last'],
+      ['show', 'last', '--at', 'zz'],
+      ['resume', 'last'],
+      ['events'],
+    ];
+    const shown = calls.map((args) => pal(args, { home })).map(({ out, err }) => out + err);
+    expect(shown.filter((text) => text.includes('\u001b'))).toEqual([]);
+    expect(pal(['resume', 'last'], { home }).code).toBe(1);
+  });
+});
+
 describe('where it looks', () => {
   test('without any session the samples are shown, and it says so', () => {
     const { code, out, err } = pal([]);

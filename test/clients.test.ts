@@ -3,6 +3,7 @@
 import { cpSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shellWord } from '../src/cli/places.ts';
 import { sources } from '../src/index.ts';
 import { memoryFiles, pal, root, temporaryFolder } from './support.ts';
 
@@ -94,6 +95,16 @@ describe('resume', () => {
     expect(pal(['resume', 'last'], { home }).out).toBe(
       `cd '${project.replace("'", "'\\''")}' && claude --resume ${id}\n`,
     );
+  });
+
+  test('a path is one word in every shell, whatever is in it', () => {
+    expect(['/a b', "/it's", "/a\\' ; touch x ; echo \\'", '/$(x)`y`', '/plain-1.2'].map(shellWord)).toEqual([
+      "'/a b'",
+      "'/it'\\''s'",
+      "'/a'\\\\''\\'' ; touch x ; echo '\\\\''\\'''",
+      "'/$(x)`y`'",
+      '/plain-1.2',
+    ]);
   });
 
   test('a folder that is gone, and a client that is not there, are said', () => {

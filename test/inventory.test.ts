@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addToInventory, emptyInventory, inOrder, openHome, readSessions, type SessionStream } from '../src/index.ts';
-import { root } from './support.ts';
+import { fixtureFolders, root } from './support.ts';
 
 const home = join(root, 'samples');
 
@@ -54,4 +54,18 @@ test('a tool may have any name', () => {
   const inventory = emptyInventory();
   addToInventory(inventory, odd as unknown as SessionStream);
   expect({ ...inventory.tools.constructor }).toEqual({ ok: 1 });
+});
+
+test.each(['claude-code', 'codex', 'gemini'])('every fixture of %s can be counted', (agent) => {
+  const inventory = emptyInventory();
+  const homes = fixtureFolders(agent).map((folder) => join(folder, 'native'));
+  for (const session of inOrder(openHome({ homes }).families)) addToInventory(inventory, session);
+  const numbers = [
+    inventory.messages,
+    inventory.turns,
+    inventory.stop_reasons,
+    inventory.native_types,
+    inventory.lines,
+  ];
+  expect(numbers.flatMap((counts) => Object.values(counts)).filter((number) => !Number.isInteger(number))).toEqual([]);
 });

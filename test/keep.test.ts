@@ -1,17 +1,21 @@
 // Kept files: nothing twice, nothing lost, and read as if they were still there.
 
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type KeepResult, keeperIn, openHome, readSessions, type Session } from '../src/index.ts';
 import { root, temporaryFolder } from './support.ts';
@@ -25,7 +29,10 @@ function homeWith(fixture: string): string {
 function keepAll(home: string, kept: string): KeepResult {
   const files = openHome({ homes: [home] }).families.flatMap((family) => family.nativeFiles());
   const distinct = new Map(files.map((file) => [file.absolute, file]));
-  return keeperIn(kept, '2026-11-16T00:00:00.000Z').keep([...distinct.values()]);
+  const keeper = keeperIn(kept, '2026-11-16T00:00:00.000Z');
+  const result = keeper.keep([...distinct.values()]);
+  keeper.close();
+  return result;
 }
 
 function contents(kept: string): string[] {
@@ -153,4 +160,97 @@ test('content that is gone is said, and hides nothing else', () => {
     [true, []],
     [true, []],
   ]);
+});
+
+const SESSION = '.claude/projects/-home-dev-src-claude-demo/cb387779-5bfc-450f-9c6a-376aba1401e0.jsonl';
+
+test.each<[what: string, rewrite: (path: string) => void]>([
+  ['emptied', (path) => truncateSync(path, 0)],
+  ['made smaller', (path) => truncateSync(path, 5000)],
+  ['rewritten as large as it was', (path) => writeFileSync(path, 'x'.repeat(statSync(path).size))],
+])('a session that was %s before it was deleted still has what was kept first', (_, rewrite) => {
+  const home = homeWith('claude-code/i_reject');
+  const kept = join(temporaryFolder(), 'kept');
+  const before = readFileSync(join(home, SESSION));
+  keepAll(home, kept);
+  rewrite(join(home, SESSION));
+  keepAll(home, kept);
+  const full = contents(kept).filter((path) => statSync(path).size > 0);
+  const all = full.map((path) => zstdDecompressSync(readFileSync(path)));
+  expect(all.some((content) => content.equals(before))).toBe(true);
+});
+
+test('a session that was emptied before it was deleted reads as it was kept first', () => {
+  const home = homeWith('claude-code/i_reject');
+  const kept = join(temporaryFolder(), 'kept');
+  const before = documents({ homes: [home] });
+  keepAll(home, kept);
+  truncateSync(join(home, SESSION), 0);
+  keepAll(home, kept);
+  rmSync(join(home, '.claude'), { recursive: true });
+  expect(documents({ homes: [home], kept })).toEqual(before);
+});
+
+test.each<[what: string, damage: (path: string) => void]>([
+  ['cut', (path) => truncateSync(path, statSync(path).size - 10)],
+  ['changed', (path) => writeFileSync(path, Buffer.alloc(statSync(path).size, 7))],
+])('a kept copy that was %s is said, and hides nothing else', (_, damage) => {
+  const home = homeWith('claude-code/i_clear');
+  const kept = join(temporaryFolder(), 'kept');
+  keepAll(home, kept);
+  rmSync(join(home, '.claude/projects'), { recursive: true });
+  const [largest = ''] = contents(kept).sort((a, b) => statSync(b).size - statSync(a).size);
+  damage(largest);
+  const { families } = openHome({ homes: [home], kept });
+  const told = documents({ homes: [home], kept }).flatMap(({ diagnostics }) => diagnostics.map(({ code }) => code));
+  expect([
+    families.length,
+    families.every((family) => typeof (family.lastUsed() ?? '') === 'string'),
+    told.length,
+  ]).toEqual([3, true, 1]);
+});
+
+test('an index that cannot be read is said, and hides no live session', () => {
+  const home = homeWith('claude-code/i_reject');
+  const kept = join(temporaryFolder(), 'kept');
+  mkdirSync(join(kept, 'index.ndjson'), { recursive: true });
+  const { families, diagnostics } = openHome({ homes: [home], kept });
+  expect([families.length, diagnostics.map(({ code }) => code)]).toEqual([1, ['unreadable-folder']]);
+});
+
+test('lines of the index that are none are passed over', () => {
+  const home = homeWith('claude-code/i_reject');
+  const kept = join(temporaryFolder(), 'kept');
+  keepAll(home, kept);
+  appendFileSync(join(kept, 'index.ndjson'), 'null\n{"root":"/x"}\n[]\n{"sha256":"../../etc"}\n');
+  rmSync(join(home, '.claude'), { recursive: true });
+  expect(documents({ homes: [home], kept }).length).toBe(1);
+});
+
+test('a session of which only a subagent is gone is there; so is one that was moved to the archive', () => {
+  const kept = join(temporaryFolder(), 'kept');
+  const [agents, codex] = [homeWith('claude-code/p_agents'), homeWith('codex/tui-backtrack')];
+  keepAll(agents, kept);
+  keepAll(codex, kept);
+  const before = documents({ homes: [codex] })[0]?.session.accounting.lines;
+  const folder = join(
+    agents,
+    '.claude/projects/-home-dev-src-claude-demo/b8494eaa-6a89-4666-a752-ef0337e568bb/subagents',
+  );
+  rmSync(join(folder, 'agent-a2cfa5a24b48b0fbf.jsonl'));
+  const day = join(codex, '.codex/sessions/2026/11/15');
+  mkdirSync(join(codex, '.codex/archived_sessions'), { recursive: true });
+  for (const name of readdirSync(day)) renameSync(join(day, name), join(codex, '.codex/archived_sessions', name));
+  const found = (home: string) => openHome({ homes: [home], kept }).families.map(({ isKept }) => isKept);
+  expect([found(agents), found(codex), documents({ homes: [agents], kept }).length]).toEqual([[false], [false], 3]);
+  expect(documents({ homes: [codex], kept })[0]?.session.accounting.lines).toBe(before);
+});
+
+test('a lock that a dead process left is taken over', () => {
+  const home = homeWith('claude-code/i_reject');
+  const kept = join(temporaryFolder(), 'kept');
+  mkdirSync(kept);
+  const { pid } = spawnSync(process.execPath, ['-e', '0']);
+  writeFileSync(join(kept, 'lock'), String(pid));
+  expect([keepAll(home, kept).kept, existsSync(join(kept, 'lock'))]).toEqual([2, false]);
 });

@@ -15,6 +15,7 @@ function session(id: string, more: Partial<ListedSession> = {}): ListedSession {
     project: '/home/dev/shop',
     started_at: null,
     ended_at: null,
+    last_used: null,
     bytes: 0,
     messages: 0,
     turns: 0,

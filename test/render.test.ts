@@ -96,6 +96,12 @@ describe('what must not reach a terminal', () => {
     expect(printable(text)).toBe(shown);
   });
 
+  test('not by way of Markdown either: links that are decoded, entities', () => {
+    const text = '<http://x/%1b[2J%07> [a](http://y/%1b%5d0;t%07) &#x202e; &#27; `\u001b[1m`';
+    const letters = [...markdownLines(text, { width: 200, paint: bare }).join('\n')];
+    expect(letters.filter((letter) => letter !== '\n' && printable(letter) === '')).toEqual([]);
+  });
+
   test('one line stays one', () => {
     expect(plain('a\n\tb\r\n c')).toBe('a b c');
   });

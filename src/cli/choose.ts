@@ -16,8 +16,9 @@ import {
   sources,
 } from '../index.ts';
 import { fail } from './failure.ts';
+import { now } from './now.ts';
 import { say } from './output.ts';
-import { missingHomes, type PlaceOptions, placesFrom, samplePlaces } from './places.ts';
+import { type PlaceOptions, placesFrom, samplePlaces, troubleWithHomes } from './places.ts';
 import { shortId } from './short-id.ts';
 
 export interface FilterOptions extends PlaceOptions {
@@ -36,8 +37,10 @@ export interface Chosen {
 /** The sessions in the homes, with what could not be read said once. */
 function homeFrom(options: FilterOptions): Home {
   const places = placesFrom(options, process.env);
-  for (const missing of missingHomes(places))
-    fail(`There is no folder ${missing}.\nGive a home folder with --home, one that holds ${roots()}.`);
+  const trouble = troubleWithHomes(places);
+  if (trouble !== undefined)
+    fail(`${trouble}
+Give a home folder with --home, one that holds ${roots()}.`);
   const home = openHome(places);
   sayTrouble(home);
   return home;
@@ -61,20 +64,21 @@ export function emptyHomeMessage(options: FilterOptions): string {
 /** What the arguments name. Without any: everything that the filters leave. */
 export function chooseMany(names: string[], options: FilterOptions): Chosen[] {
   if (names.length === 0) {
-    const home = homeFrom(options);
-    const chosen = filtered(home.families, options).map((family) => ({ family, only: null }));
-    if (chosen.length === 0)
-      fail(
-        home.families.length === 0
-          ? emptyHomeMessage(options)
-          : 'No session fits --agent, --project, --since and --until together.',
-      );
-    return chosen;
+    return fitting(homeFrom(options), options).map((family) => ({ family, only: null }));
   }
   let families: FoundFamily[] | undefined;
-  const known = () => (families ??= filtered(homeFrom(options).families, options));
-  return names.flatMap((name) => (isPath(name) ? fromPath(name) : [byName(name, known(), options)]));
+  const known = () => (families ??= fitting(homeFrom(options), options));
+  return names.flatMap((name) => (isPath(name) ? fromPath(name) : [byName(name, known())]));
 }
+
+/** What the filters leave; where that is nothing, it is said why. */
+function fitting(home: Home, options: FilterOptions): FoundFamily[] {
+  const found = filtered(home.families, options);
+  if (found.length === 0) fail(home.families.length === 0 ? emptyHomeMessage(options) : NOTHING_FITS);
+  return found;
+}
+
+export const NOTHING_FITS = 'No session fits --agent, --project, --since and --until together.';
 
 /** Tells the sessions that were named from others that lie in the same files. */
 export function wantedOf(chosen: Chosen[]): (session: SessionReader) => boolean {
@@ -89,16 +93,16 @@ export function chooseOne(name: string | undefined, options: FilterOptions): Cho
     const chosen = chooseMany([name], options);
     const [first] = chosen;
     if (chosen.length !== 1 || first === undefined)
-      fail(`${name} holds ${chosen.length} sessions. Give one of them: pal ls --home ${name}`);
+      fail(
+        `${name} holds ${chosen.length} sessions. Give one of them by the path of its file, or use --home if it is a home.`,
+      );
     return first;
   }
-  const home = homeFrom(options);
   const here = currentFolder();
-  const families = filtered(home.families, options);
+  const families = fitting(homeFrom(options), options);
   const mine = families.filter((candidate) => candidate.peek().project === here);
   const family = newestFirst(mine).next().value;
   if (family !== undefined) return { family, only: null };
-  if (families.length === 0) fail(emptyHomeMessage(options));
   fail(`No session was made in ${here}.\nName one: an id from "pal ls", or "last" for the newest of all.`);
 }
 
@@ -174,8 +178,7 @@ function fromFolder(folder: string): Chosen[] {
   return found.families.map((family) => ({ family, only: null }));
 }
 
-function byName(name: string, families: FoundFamily[], options: FilterOptions): Chosen {
-  if (families.length === 0) fail(emptyHomeMessage(options));
+function byName(name: string, families: FoundFamily[]): Chosen {
   const last = /^last(?::([a-z-]+))?(?:~(\d+))?$/.exec(name);
   if (last !== null) return nthLast(families, last[1], Number(last[2] ?? 0), name);
   const matches = families.flatMap((family) => [
@@ -190,7 +193,7 @@ function byName(name: string, families: FoundFamily[], options: FilterOptions): 
 }
 
 function nthLast(families: FoundFamily[], agent: string | undefined, back: number, name: string): Chosen {
-  const mine = families.filter((family) => agent === undefined || family.agent === agent);
+  const mine = families.filter((family) => agent === undefined || family.agent.startsWith(agent));
   const family = newestFirst(mine).drop(back).next().value;
   if (family === undefined)
     fail(`There is no "${name}": ${mine.length} sessions${agent === undefined ? '' : ` of ${agent}`} were found.`);
@@ -259,7 +262,7 @@ export function* newestFirst(families: FoundFamily[]): Generator<FoundFamily, un
     }
     const family = written.pop()?.family;
     if (family === undefined) continue;
-    const one = { family, used: family.lastUsed() ?? new Date(writtenAt(family)).toISOString() };
+    const one = { family, used: usedAt(family) };
     let [low, high] = [0, known.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -269,6 +272,11 @@ export function* newestFirst(families: FoundFamily[]): Generator<FoundFamily, un
     }
     known.splice(low, 0, one);
   }
+}
+
+/** When it was last used; where no row has a time, that of the file must do. */
+export function usedAt(family: FoundFamily): string {
+  return family.lastUsed() ?? new Date(writtenAt(family)).toISOString();
 }
 
 function writtenAt({ files }: FoundFamily): number {
@@ -298,8 +306,11 @@ function isProject(project: string | null, wanted: string): boolean {
 function dateFrom(text: string | undefined, option: string): string | undefined {
   if (text === undefined) return undefined;
   const days = /^(\d+)d$/.exec(text);
-  const time = days === null ? Date.parse(text) : Date.now() - Number(days[1]) * 86_400_000;
-  if (Number.isNaN(new Date(time).getTime()))
+  const isDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:.*)?$/.test(text);
+  // A day begins when it begins here: times are shown so, too.
+  const time =
+    days === null ? Date.parse(text.length === 10 ? `${text}T00:00` : text) : now() - Number(days[1]) * 86_400_000;
+  if ((days === null && !isDate) || Number.isNaN(new Date(time).getTime()))
     fail(`${option} takes a date such as 2026-11-01 or a number of days such as 7d, not "${text}".`);
   return new Date(time).toISOString();
 }

@@ -75,12 +75,12 @@ export function happeningsIn(
   const events: ListedEvent[] = [];
   let read = 0;
   for (const family of newest) {
-    if (isTimeUp()) break;
     if (family.bytes > largest) continue;
     const open = family.open();
     for (const session of open.sessions) events.push(...eventsOf(session.document));
     open.close();
     read++;
+    if (isTimeUp()) break;
   }
   const counts: Happenings['counts'] = {};
   for (const { kind } of events) counts[kind] = (counts[kind] ?? 0) + 1;

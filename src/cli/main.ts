@@ -8,7 +8,7 @@ import { say } from './output.ts';
 export function program(version: string): Command {
   const pal = new Command('palimpsest')
     .description(
-      'Reads every layer of the histories that AI coding agents leave on disk: what was said, what the model\ncould still see, what was taken away, and what you said no to.',
+      'Reads every layer of the histories that AI coding agents leave on disk: what was said, what the model could still see, what was taken away, and what you said no to.',
     )
     .version(version)
     .showHelpAfterError('("palimpsest --help" shows what there is)')
@@ -28,16 +28,7 @@ export function program(version: string): Command {
   withPlaces(pal.command('ls'))
     .description('sessions, newest first; subagents, clears, forks and clones folded')
     .option('--flat', 'subagents, and the earlier sessions of a thread, as rows of their own')
-    .addOption(
-      Object.assign(
-        new Option('--event <kind>', 'only sessions in which this happened (can be given several times)').argParser(
-          kinds,
-        ),
-        {
-          argChoices: [...EVENT_KINDS],
-        },
-      ),
-    )
+    .addOption(kindOption('--event <kind>', 'only sessions in which this happened (can be given several times)'))
     .option('--model <name>', 'only sessions with a model that has this in its name')
     .option('-n, --limit <count>', 'no more than the newest (on a terminal 40 where not given, else all)', wholeNumber)
     .addHelpText(
@@ -72,12 +63,7 @@ export function program(version: string): Command {
   withPlaces(pal.command('events'))
     .description('every compaction, clear, interruption, rejection, rewind, denial and failure')
     .addArgument(new Argument('[id...]', 'sessions; all where none is given').default([]))
-    .addOption(
-      // Its parser collects; the choices are for the help and for completion.
-      Object.assign(new Option('--kind <kind>', 'only this kind (can be given several times)').argParser(kinds), {
-        argChoices: [...EVENT_KINDS],
-      }),
-    )
+    .addOption(kindOption('--kind <kind>', 'only this kind (can be given several times)'))
     .addOption(
       new Option('--by <what>', 'how many of each, most first').choices([
         'tool',
@@ -96,7 +82,7 @@ export function program(version: string): Command {
         'pal events',
         'pal events last --kind rejection --diff',
         'pal events --kind rejection --by tool',
-        'pal events --json | jq .value[].kind',
+        "pal events --json | jq '.value[].kind'",
       ]),
     )
     .action(async (ids, options) => (await import('./commands/events.ts')).events(ids, options));
@@ -115,7 +101,7 @@ export function program(version: string): Command {
     .addHelpText('after', examples(['pal stats', 'pal stats last', 'pal stats --since 30d --json']))
     .action(async (ids, options) => (await import('./commands/stats.ts')).stats(ids, options));
 
-  withPlaces(pal.command('export'))
+  withFilters(pal.command('export'))
     .description('unified documents')
     .addArgument(
       new Argument('[id-or-path...]', 'sessions, files or folders; the whole history where none is given').default([]),
@@ -126,6 +112,7 @@ export function program(version: string): Command {
         .default('ndjson'),
     )
     .option('--raw', 'the native row in every record')
+    .addOption(new Option('--json').hideHelp()) // it is JSON anyway
     .addHelpText(
       'after',
       examples([
@@ -196,14 +183,22 @@ function idArgument(): Argument {
 }
 
 function withPlaces(command: Command): Command {
+  return withFilters(command).option('--json', 'JSON for programs, versioned');
+}
+
+function withFilters(command: Command): Command {
   return command
     .option('--home <dir>', 'home folder to read in place of yours (can be given several times)', collected)
     .addOption(new Option('--agent <agent>', 'only this agent').choices([...AGENTS]))
     .option('--project <folder>', 'only sessions of this project')
     .option('--since <date>', 'only sessions used since then (2026-11-01, or 7d)')
     .option('--until <date>', 'only sessions begun before then')
-    .option('--sample', 'the sessions that come with Palimpsest')
-    .option('--json', 'JSON for programs, versioned');
+    .option('--sample', 'the sessions that come with Palimpsest');
+}
+
+/** Its parser collects; the choices are for the help and for completion. */
+function kindOption(flags: string, description: string): Option {
+  return Object.assign(new Option(flags, description).argParser(kinds), { argChoices: [...EVENT_KINDS] });
 }
 
 function wholeNumber(value: string): number {

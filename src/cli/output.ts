@@ -2,6 +2,8 @@
 
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import { jsonText, printable } from '../index.ts';
+import { fail } from './failure.ts';
 
 const CHUNK = 64 * 1024;
 
@@ -28,7 +30,7 @@ function writeOut(text: string): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EPIPE') process.exit(0);
-      if (code !== 'EAGAIN') throw error;
+      if (code !== 'EAGAIN') fail(`Cannot write the output: ${(error as Error).message}.`);
       // The pipe is full: a non-blocking one says so. Wait a little, without spinning.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
@@ -39,10 +41,10 @@ function writeLine(text: string): void {
   writeAll([`${text}\n`]);
 }
 
-/** For what a person should know that is no data. */
+/** For what a person should know that is no data. It may hold names and paths from a history. */
 export function say(text: string): void {
   try {
-    writeSync(2, `${text}\n`);
+    writeSync(2, `${printable(text)}\n`);
   } catch {
     // Nobody is listening.
   }
@@ -50,5 +52,5 @@ export function say(text: string): void {
 
 /** JSON of a command's answer, versioned so that scripts can rely on it. */
 export function writeJson(kind: string, value: unknown): void {
-  writeLine(JSON.stringify({ version: 1, kind, value }, null, 2));
+  writeLine(jsonText({ version: 1, kind, value }, 2));
 }

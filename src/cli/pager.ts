@@ -1,9 +1,9 @@
 // Long text on a terminal goes through a pager; short text, and text for another program, does not.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { writeAll } from './output.ts';
+import { say, writeAll } from './output.ts';
 import { type Screen, screen } from './screen.ts';
 
 interface PagerOptions {
@@ -42,7 +42,11 @@ interface PagerCommand {
 /** `PAGER` is a command of the shell; an empty one, or cat, means none. */
 function pagerCommand(hasEvents: boolean): PagerCommand | null {
   const { PAGER } = process.env;
-  if (PAGER === '' || PAGER === 'cat') return null;
+  if (PAGER === '' || PAGER === 'cat' || process.env.TERM === 'dumb') return null;
+  if (PAGER !== undefined && !isThere(PAGER)) {
+    say(`There is no pager "${PAGER}": set PAGER, or leave it empty.`);
+    return null;
+  }
   if (PAGER !== undefined && PAGER !== 'less') return { file: PAGER, args: [], shell: true, env: {} };
   if (!hasEvents) return { file: 'less', args: ['-R'], shell: false, env: {} };
   return {
@@ -55,6 +59,17 @@ function pagerCommand(hasEvents: boolean): PagerCommand | null {
   };
 }
 
+/** A shell would start, and only then find that there is no such command. */
+function isThere(command: string): boolean {
+  const [word = ''] = command.trim().split(/\s+/);
+  return /[^\w./+-]/.test(word) || spawnSync('sh', ['-c', 'command -v -- "$1"', 'sh', word]).status === 0;
+}
+
+/** Less shows colours only when it is told to. */
+function lessOptions({ LESS }: NodeJS.ProcessEnv): string {
+  return LESS === undefined ? 'R' : /^-*[A-Za-z]*R|-R/.test(LESS) ? LESS : `${LESS} -R`;
+}
+
 async function page(
   { file, args, shell, env }: PagerCommand,
   held: string,
@@ -64,7 +79,7 @@ async function page(
   const pager = spawn(file, args, {
     stdio: ['pipe', 'inherit', 'inherit'],
     shell,
-    env: { LESS: 'R', ...env, ...process.env },
+    env: { ...env, ...process.env, LESS: lessOptions(process.env) },
   });
   // Ctrl-C is the pager's while it runs.
   const ignore = () => {};

@@ -62,7 +62,9 @@ const PREVIEW = 5;
 export function pickerLines(state: PickerState, what: string, view: Screen, present: number): string[] {
   const { paint, width, rows: height } = view;
   const found = fitting(state);
-  const room = Math.max(1, height - PREVIEW - 3);
+  // A low window has room for the list alone.
+  const isLow = height < 10;
+  const room = Math.max(1, isLow ? height - 2 : height - PREVIEW - 3);
   const first = Math.min(Math.max(0, state.selected - room + 1), Math.max(0, found.length - room));
   const shown = found.slice(first, first + room);
   const number = `${found.length} of ${state.rows.length}${state.isLoading ? ' …' : ''}`;
@@ -70,7 +72,14 @@ export function pickerLines(state: PickerState, what: string, view: Screen, pres
   return [
     `${paint('prompt', `${what} ❯ `)}${cut(plain(state.query), Math.max(8, width - what.length - number.length - 6))}${paint('dim', `  ${number}`)}`,
     ...shown.map((session, i) => rowLine(session, first + i === state.selected, view, present)),
-    ...Array.from({ length: room - shown.length }, () => ''),
+    ...(isLow ? [] : below(chosen, room - shown.length, view)),
+  ];
+}
+
+function below(chosen: ListedSession | undefined, empty: number, view: Screen): string[] {
+  const { paint, width } = view;
+  return [
+    ...Array.from({ length: empty }, () => ''),
     paint('dim', '─'.repeat(width - 1)),
     ...(chosen === undefined ? Array.from({ length: PREVIEW - 1 }, () => '') : preview(chosen, view)),
     paint('dim', cut('type to filter · ↑ ↓ choose · Enter take · Esc leave', width - 1)),
@@ -78,7 +87,7 @@ export function pickerLines(state: PickerState, what: string, view: Screen, pres
 }
 
 function rowLine(session: ListedSession, isChosen: boolean, { paint, width }: Screen, present: number): string {
-  const age = ago(session.ended_at ?? session.started_at, present).padStart(6);
+  const age = ago(session.last_used, present).padStart(6);
   const agent = fit(session.agent.split('-')[0] ?? '', 6);
   const events = marks(session.events);
   const room = Math.max(10, width - 18 - events.length);

@@ -48,20 +48,32 @@ async function pick(families: FoundFamily[], what: string): Promise<string | nul
   stdout.on('resize', draw);
   stdin.resume();
   draw();
+  const restore = () => {
+    stdout.write('\u001b[?25h\u001b[?1049l');
+  };
+  const killed = (signal: NodeJS.Signals) => {
+    restore();
+    process.exit(signal === 'SIGHUP' ? 129 : 143);
+  };
+  process.on('SIGTERM', killed);
+  process.on('SIGHUP', killed);
   try {
-    void load(families, (rows, isLoading) => {
+    const loaded = load(families, (rows, isLoading) => {
       state = { ...state, rows, isLoading };
       if (state.ended === null) draw();
       return state.ended === null;
     });
-    const end = await promise;
+    // What goes wrong while reading ends the picker; that all is read does not.
+    const end = await Promise.race([promise, loaded.then(() => promise)]);
     return end.ended === 'chosen' ? (fitting(end)[end.selected]?.id ?? null) : null;
   } finally {
     stdin.off('keypress', press);
     stdout.off('resize', draw);
     stdin.setRawMode(false);
     stdin.pause();
-    stdout.write('\u001b[?25h\u001b[?1049l');
+    process.off('SIGTERM', killed);
+    process.off('SIGHUP', killed);
+    restore();
   }
 }
 
@@ -82,7 +94,7 @@ async function load(
 ): Promise<void> {
   const rows: ListedSession[] = [];
   for (const family of newestFirst(families).take(MOST)) {
-    rows.push(...listed(family, {}));
+    rows.push(...listed(family, { quiet: true }));
     if (!show(rows, true)) return;
     await new Promise((next) => setImmediate(next));
   }

@@ -1,6 +1,6 @@
 // Where to look, from options and environment. The only place that asks for the home folder.
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,20 @@ export function samplePlaces(): HomePlaces {
   return { homes: [fileURLToPath(new URL('../../samples', import.meta.url))] };
 }
 
-/** Homes given by hand must be there. */
-export function missingHomes(places: HomePlaces): string[] {
-  return places.homes.filter((home) => !existsSync(home));
+/** What is wrong with the homes that were given by hand: they must be there, and be folders. */
+export function troubleWithHomes({ homes }: HomePlaces): string | undefined {
+  const missing = homes.find((home) => !existsSync(home));
+  const file = homes.find((home) => missing === undefined && !statSync(home).isDirectory());
+  return missing === undefined ? file && `${file} is no folder.` : `There is no folder ${missing}.`;
+}
+
+/** What another command needs to find the same sessions. */
+export function placeWords({ home, sample }: PlaceOptions): string {
+  const homes = (home ?? []).map((folder) => ` --home ${shellWord(folder)}`).join('');
+  return sample === true ? ' --sample' : homes;
+}
+
+/** As shells take it, fish too, for which a backslash in quotes is not only itself: quotes and backslashes stand outside. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/['\\]/g, "'\\$&'")}'`;
 }

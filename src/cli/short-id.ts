@@ -1,7 +1,9 @@
+import { plain } from '../index.ts';
+
 /** Ids that begin with the time (version 7) share their first part with all that began in the same minute. */
 const BY_TIME = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
 /** As much of an id as tells a session from others, for people to type. */
 export function shortId(id: string): string {
-  return id.slice(0, BY_TIME.test(id) ? 13 : 8);
+  return plain(id.slice(0, BY_TIME.test(id) ? 13 : 8));
 }

@@ -21,13 +21,14 @@ export function foldThreads(newestFirst: ListedSession[]): ThreadRow[] {
     tie(id, cloned_from);
   }
   const byId = new Map(newestFirst.map((session) => [session.id, session]));
+  const places = new Map(newestFirst.map(({ id }, place) => [id, place]));
   const folded = new Set<string>();
   return newestFirst.flatMap((session) => {
     if (folded.has(session.id)) return [];
     const thread = ancestorsOf(session.id, before).filter((id) => byId.has(id) && !folded.has(id));
     for (const id of [session.id, ...thread]) folded.add(id);
-    const earlier = newestFirst.filter((other) => thread.includes(other.id));
-    return [{ session, earlier }];
+    const earlier = thread.flatMap((id) => byId.get(id) ?? []);
+    return [{ session, earlier: earlier.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0)) }];
   });
 }
 

@@ -32,6 +32,8 @@ export interface NativeFile {
   absolute: string;
   bytes: number;
   modified_ms: number;
+  /** It only ties sessions, or tells more of them. */
+  isCompanion: boolean;
 }
 
 /** Families up to this size have the content of their messages made at once and held; of larger ones it is read back. */
@@ -96,7 +98,7 @@ export function openHome(places: HomePlaces): Home {
   const dens = sources.flatMap((source) => rootsOf(source, places).map((root) => denAt(source, root, kept)));
   return {
     families: dens.flatMap(({ den }) => den.families.map((family) => foundFamily(den, family))),
-    diagnostics: dens.flatMap(({ diagnostics }) => diagnostics),
+    diagnostics: [...(kept?.diagnostics ?? []), ...dens.flatMap(({ diagnostics }) => diagnostics)],
   };
 }
 
@@ -160,7 +162,7 @@ function foundFamily(den: Den, family: Family): FoundFamily {
     subagents: [...new Set(subagents)],
     bytes,
     files: family.files.map((file) => file.info),
-    isKept: family.files.some(({ info, role }) => role !== 'companion' && info.kept === true),
+    isKept: family.files.every(({ info, role }) => role === 'companion' || info.kept === true),
     nativeFiles: () => nativeFiles(den, family),
     peek: once(() => {
       const head = den.headOf(family);
@@ -180,15 +182,18 @@ function foundFamily(den: Den, family: Family): FoundFamily {
 }
 
 function nativeFiles({ root, companions }: Den, family: Family): NativeFile[] {
+  const own = new Set(family.files.filter(({ role }) => role !== 'companion').map(({ info }) => info));
   const infos = new Set([...family.files.map(({ info }) => info), ...companions]);
   return [...infos]
     .filter((info) => info.kept !== true)
-    .map(({ path, bytes, modified_ms }) => ({
+    .map((info) => ({ ...info, isCompanion: !own.has(info) }))
+    .map(({ path, bytes, modified_ms, isCompanion }) => ({
       root: realPath(root.folder),
       path,
       absolute: absolutePath(root, path),
       bytes,
       modified_ms,
+      isCompanion,
     }));
 }
 

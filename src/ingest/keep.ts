@@ -1,11 +1,23 @@
 // Copies native files to safety: packed, by their content, so that nothing is kept twice.
 
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import type { NativeFile } from './home.ts';
 import { appendIndex, contentPath, type KeptFile, PIECE, readIndex } from './kept-index.ts';
+import { lockIn } from './lock.ts';
 
 export interface KeepResult {
   /** Files that are new, or have grown. */
@@ -14,37 +26,39 @@ export interface KeepResult {
   unchanged: number;
   bytes: number;
   packed_bytes: number;
-  /** Files that could not be read. */
+  /** Files that could not be kept. */
   troubles: { path: string; message: string }[];
 }
 
 export interface Keeper {
   keep(files: NativeFile[]): KeepResult;
+  close(): void;
 }
 
-/** `folder` and all in it can be read by nobody else. */
+/** `folder` and all in it can be read by nobody else. Throws where it cannot be written to, or another one is at work for long. */
 export function keeperIn(folder: string, kept_at: string): Keeper {
   mkdirSync(join(folder, 'content'), { recursive: true, mode: 0o700 });
-  const known = new Map(readIndex(folder).map((entry) => [`${entry.root}\n${entry.path}`, entry]));
-  const users = new Map<string, number>();
-  for (const { sha256 } of known.values()) users.set(sha256, (users.get(sha256) ?? 0) + 1);
+  const lock = lockIn(folder);
+  const known = new Map<string, KeptFile[]>();
+  for (const entry of readIndex(folder)) note(known, entry);
 
   const keepOne = (file: NativeFile, result: KeepResult): void => {
-    const key = `${file.root}\n${file.path}`;
-    const before = known.get(key);
+    const before = known.get(keyOf(file))?.at(-1);
     if (before !== undefined && isSame(before, file) && existsSync(contentPath(folder, before.sha256))) {
       result.unchanged++;
       return;
     }
-    const packed = pack(file, folder);
+    const packed = pack(file, folder, before?.bytes ?? null);
     const entry: KeptFile = { root: file.root, path: file.path, ...packed.entry, kept_at };
     appendIndex(folder, entry);
-    known.set(key, entry);
-    users.set(entry.sha256, (users.get(entry.sha256) ?? 0) + 1);
-    if (before !== undefined) letGo(before, entry, folder, users);
+    note(known, entry);
+    // Nothing is let go of before the new content is safe, and known.
+    const isContained =
+      packed.beginning === before?.sha256 || (file.isCompanion && entry.bytes >= (before?.bytes ?? 0));
+    if (before !== undefined && isContained) letGo(before, known, folder);
     result.kept++;
     result.bytes += entry.bytes;
-    result.packed_bytes += packed.isNew ? entry.pieces.reduce((sum, length) => sum + length, 0) : 0;
+    result.packed_bytes += packed.isNew ? sum(entry.pieces) : 0;
   };
 
   return {
@@ -59,55 +73,86 @@ export function keeperIn(folder: string, kept_at: string): Keeper {
       }
       return result;
     },
+    close: lock.release,
   };
+}
+
+function keyOf({ root, path }: { root: string; path: string }): string {
+  return `${root}\n${path}`;
+}
+
+function note(known: Map<string, KeptFile[]>, entry: KeptFile): void {
+  known.set(keyOf(entry), [...(known.get(keyOf(entry)) ?? []), entry]);
 }
 
 function isSame(entry: KeptFile, file: NativeFile): boolean {
   return entry.bytes === file.bytes && entry.modified_ms === file.modified_ms;
 }
 
-/** Of a file that has grown the earlier content is let go of. What an agent made smaller stays: it may hold what is lost. */
-function letGo(before: KeptFile, now: KeptFile, folder: string, users: Map<string, number>): void {
-  if (before.sha256 === now.sha256 || before.bytes > now.bytes) return;
-  const left = (users.get(before.sha256) ?? 1) - 1;
-  users.set(before.sha256, left);
-  if (left === 0) rmSync(contentPath(folder, before.sha256), { force: true });
+/** Content that the newer one begins with is let go of. What an agent rewrote stays: it may hold what is lost. */
+function letGo(before: KeptFile, known: Map<string, KeptFile[]>, folder: string): void {
+  for (const [key, entries] of known)
+    known.set(
+      key,
+      entries.filter((entry) => entry !== before),
+    );
+  const isUsed = [...known.values()].some((entries) => entries.some(({ sha256 }) => sha256 === before.sha256));
+  if (!isUsed) rmSync(contentPath(folder, before.sha256), { force: true });
 }
 
 interface Packed {
   entry: Pick<KeptFile, 'bytes' | 'modified_ms' | 'sha256' | 'pieces'>;
+  /** The hash of as many bytes as it had before: what it was then, if it has only grown. */
+  beginning: string | null;
   isNew: boolean;
 }
 
-/** Written beside, then renamed: a crash leaves no half content under its name. */
-function pack({ absolute, modified_ms }: NativeFile, folder: string): Packed {
+/** Written beside, made sure of, then renamed: neither a crash nor a full disk leaves half a content under its name. */
+function pack({ absolute, modified_ms }: NativeFile, folder: string, had: number | null): Packed {
   const scratch = join(folder, 'content', `.${process.pid}-${Math.floor(performance.now() * 1000)}`);
   const from = openSync(absolute, 'r');
-  const to = openSync(scratch, 'wx', 0o600);
+  let to: number | undefined;
   try {
+    to = openSync(scratch, 'wx', 0o600);
     const hash = createHash('sha256');
     const piece = Buffer.allocUnsafe(PIECE);
     const pieces: number[] = [];
-    let bytes = 0;
+    let [bytes, beginning]: [number, string | null] = [0, null];
     for (let got = fill(from, piece, bytes); got > 0; got = fill(from, piece, bytes)) {
       const part = piece.subarray(0, got);
+      if (had !== null && had > bytes && had <= bytes + got)
+        beginning = hash
+          .copy()
+          .update(part.subarray(0, had - bytes))
+          .digest('hex');
       hash.update(part);
-      const packed = zstdCompressSync(part);
-      writeSync(to, packed);
-      pieces.push(packed.length);
+      pieces.push(writeWhole(to, zstdCompressSync(part)));
       bytes += got;
     }
+    fsyncSync(to);
+    if (fstatSync(to).size !== sum(pieces)) throw new Error('it could not be written whole');
     const sha256 = hash.digest('hex');
     const path = contentPath(folder, sha256);
     const isNew = !existsSync(path);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    if (isNew) renameSync(scratch, path);
-    return { entry: { bytes, modified_ms, sha256, pieces }, isNew };
+    renameSync(scratch, path);
+    return { entry: { bytes, modified_ms, sha256, pieces }, beginning, isNew };
   } finally {
     closeSync(from);
-    closeSync(to);
+    if (to !== undefined) closeSync(to);
     rmSync(scratch, { force: true });
   }
+}
+
+/** On a full disk a write may be short without being an error. */
+function writeWhole(descriptor: number, bytes: Buffer): number {
+  let written = 0;
+  while (written < bytes.length) {
+    const more = writeSync(descriptor, bytes, written);
+    if (more === 0) throw new Error('the disk is full');
+    written += more;
+  }
+  return written;
 }
 
 /** A whole piece, but at the end of the file. */
@@ -119,4 +164,8 @@ function fill(descriptor: number, piece: Buffer, at: number): number {
     got += more;
   }
   return got;
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

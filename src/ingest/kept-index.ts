@@ -1,4 +1,4 @@
-// What was kept: one line per file and version, only ever appended. The last line of a file counts.
+// What was kept: one line per file and version, only ever appended.
 
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,27 +19,30 @@ export interface KeptFile {
 
 export const PIECE = 4 * 1024 * 1024;
 
+/** Every version of every file, in the order in which they were kept. Throws where there is an index that cannot be read. */
 export function readIndex(folder: string): KeptFile[] {
-  let text: string;
   try {
-    text = readFileSync(join(folder, 'index.ndjson'), 'utf8');
+    const lines = readFileSync(join(folder, 'index.ndjson'), 'utf8').split('\n');
+    return lines.map(entryIn).filter((entry) => entry !== undefined);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-  const last = new Map<string, KeptFile>();
-  for (const line of text.split('\n')) {
-    const entry = entryIn(line);
-    if (entry !== undefined) last.set(`${entry.root}\n${entry.path}`, entry);
-  }
-  return [...last.values()];
 }
 
 /** A line that was cut by a crash is none: its file is kept again the next time. */
 function entryIn(line: string): KeptFile | undefined {
-  if (line === '') return undefined;
   try {
-    return JSON.parse(line) as KeptFile; // written by us, line by line
+    const entry = JSON.parse(line) as Partial<KeptFile> | null;
+    const isWhole =
+      typeof entry?.root === 'string' &&
+      typeof entry.path === 'string' &&
+      typeof entry.bytes === 'number' &&
+      typeof entry.modified_ms === 'number' &&
+      /^[0-9a-f]{64}$/.test(entry.sha256 ?? '') &&
+      Array.isArray(entry.pieces) &&
+      entry.pieces.every((length) => typeof length === 'number');
+    return isWhole ? (entry as KeptFile) : undefined; // its fields were just looked at
   } catch {
     return undefined;
   }
@@ -48,7 +51,7 @@ function entryIn(line: string): KeptFile | undefined {
 export function appendIndex(folder: string, entry: KeptFile): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // A line feed in front ends a line that a crash may have cut.
-  appendFileSync(join(folder, 'index.ndjson'), `\n${JSON.stringify(entry)}\n`, { mode: 0o600 });
+  appendFileSync(join(folder, 'index.ndjson'), `\n${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true });
 }
 
 /** Where the content of a file lies. */

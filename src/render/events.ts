@@ -102,5 +102,5 @@ export function doubt({ event }: ListedEvent): string {
 
 function clearLine({ next_session_id, after_message_index }: EventOf['clear']): string {
   if (after_message_index === null) return 'begun after the context was cleared';
-  return `context cleared, goes on in ${next_session_id ?? 'a session that is not here'}`;
+  return `context cleared, goes on in ${next_session_id === null ? 'a session that is not here' : plain(next_session_id)}`;
 }

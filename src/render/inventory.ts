@@ -52,7 +52,6 @@ function bare<Value>(): Record<string, Value> {
 export function addToInventory(inventory: Inventory, session: SessionStream): void {
   const { session: head, turns, tool_calls } = session.document;
   count(inventory.sessions, head.kind === 'main' ? head.agent : `${head.agent} ${head.kind}`);
-  for (const { status } of turns) count(inventory.turns, status);
   for (const { kind } of eventsOf(session.document)) count(inventory.events, kind);
   for (const [type, rows] of Object.entries(head.counts.native_types)) count(inventory.native_types, type, rows);
   for (const [type, rows] of Object.entries(head.counts.unknown_types))
@@ -60,6 +59,8 @@ export function addToInventory(inventory: Inventory, session: SessionStream): vo
   for (const [account, lines] of Object.entries(head.accounting)) count(inventory.lines, account, lines);
   for (const [model, tokens] of Object.entries(head.usage.by_model)) addTokens(modelOf(inventory, model), tokens);
   const inherited = addMessages(inventory, session);
+  for (const { status, first_message_index } of turns)
+    if (first_message_index === null || !inherited.has(first_message_index)) count(inventory.turns, status);
   for (const call of tool_calls) {
     if (call.message_index !== null && inherited.has(call.message_index)) continue;
     inventory.tool_calls.all++;

@@ -3,12 +3,12 @@
 const DEEPEST = 400;
 
 /** The value as JSON. What is nested too deep for that is cut there, and says so. */
-export function jsonText(value: unknown): string {
+export function jsonText(value: unknown, indent = 0): string {
   try {
-    return JSON.stringify(value) ?? 'null';
+    return JSON.stringify(value, null, indent) ?? 'null';
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return JSON.stringify(pruned(value, DEEPEST));
+    return JSON.stringify(pruned(value, DEEPEST), null, indent);
   }
 }
 

@@ -1,6 +1,7 @@
 // A reply's Markdown as lines for a terminal. What is no Markdown stays as it was written, line by line.
 
 import MarkdownIt, { type Token } from 'markdown-it';
+import { printable } from './plain.ts';
 import type { Paint, Tone } from './style.ts';
 import { fit, type Span, widthOf, wrapSpans } from './width.ts';
 
@@ -12,6 +13,8 @@ export interface MarkdownOptions {
 
 // No HTML: it is shown as the text that it is.
 const parser = new MarkdownIt({ html: false, linkify: false });
+// The text of a link as it was written: decoded, it could hold what steers a terminal.
+parser.normalizeLinkText = (url: string) => url;
 
 /** Long texts are data more often than prose, and parsing them would be slow. */
 const LONGEST = 200_000;
@@ -122,7 +125,12 @@ function addLines(made: string[], place: Place, lines: string[]): void {
 
 function inlineLines(token: Token, before: Token | undefined, width: number, paint: Paint): string[] {
   const tone: Tone | null = before?.type === 'heading_open' ? 'heading' : null;
-  return wrapSpans(spansOf(token.children ?? [], tone, paint), width).map((line) => painted(line, paint));
+  return wrapSpans(safeSpans(token, tone, paint), width).map((line) => painted(line, paint));
+}
+
+/** Entities become letters only here: what must not reach a terminal is taken out after that. */
+function safeSpans(token: Token, tone: Tone | null, paint: Paint): Span<Tone>[] {
+  return spansOf(token.children ?? [], tone, paint).map((span) => ({ ...span, text: printable(span.text) }));
 }
 
 function painted(line: Span<Tone>[], paint: Paint): string {
@@ -194,7 +202,7 @@ function tableLines(tokens: Token[], width: number, paint: Paint): string[] {
     if (token.type === 'tr_open') rows.push([]);
     if (token.type === 'inline')
       rows.at(-1)?.push(
-        spansOf(token.children ?? [], null, paint)
+        safeSpans(token, null, paint)
           .map(({ text }) => text)
           .join(''),
       );

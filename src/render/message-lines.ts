@@ -132,8 +132,7 @@ function callLines(
   const asked = cut(plain(mainPart(block.input), 300), room);
   const line = `${paint('dim', '→')} ${paint('tool', name)}${asked === '' ? '' : ` ${asked}`} ${paint(tone, `${mark}${code}`)} ${paint('dim', `[${message.index}]`)}`;
   if (options.tools === 'short') return [line];
-  const input =
-    typeof block.input === 'string' ? block.input : JSON.stringify(JSON.parse(jsonText(block.input)), null, 2);
+  const input = typeof block.input === 'string' ? block.input : jsonText(block.input, 2);
   return [
     line,
     ...printable(input)

@@ -87,7 +87,7 @@ export function transcriptHeading(
   const kind = session.kind === 'main' ? [] : [session.kind];
   const lines = [
     ...(title ? [paint('title', cut(plain(session.title ?? '(no title)'), width))] : []),
-    ...wrapText([...facts, ...kind, session.id].filter((fact) => fact !== null).join(' · '), width).map((line) =>
+    ...wrapText([...facts, ...kind, plain(session.id)].filter((fact) => fact !== null).join(' · '), width).map((line) =>
       paint('dim', line),
     ),
   ];

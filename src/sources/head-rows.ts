@@ -63,11 +63,20 @@ function rowsIn(line: Buffer): Piece[] {
   }
 }
 
-/** Undefined where the file cannot be opened: reading the session will say why. */
+/** Undefined where the file cannot be opened, and nothing where it cannot be read: reading the session will say why. */
 export function openedOrNot(port: Files, path: string): OpenFile | undefined {
   try {
-    return port.open(path);
+    const file = port.open(path);
+    return { ...file, read: (into, at) => bytesOrNone(file, into, at) };
   } catch {
     return undefined;
+  }
+}
+
+function bytesOrNone(file: OpenFile, into: Uint8Array, at: number): number {
+  try {
+    return file.read(into, at);
+  } catch {
+    return 0;
   }
 }

@@ -14,7 +14,8 @@ export function lastTimes(port: Files, path: string): string[] {
     const bytes = Buffer.allocUnsafe(size);
     const got = open.read(bytes, open.size - size);
     const found = bytes.toString('latin1', 0, got).matchAll(/"timestamp":\s*"(\d{4}-\d\d-\d\dT[^"]+)"/g);
-    return [...found].map(([, time]) => time ?? '');
+    // Copies: a part of the long text would hold all of it, for every session of a home.
+    return [...found].map(([, time = '']) => Buffer.from(time, 'latin1').toString('latin1'));
   } finally {
     open.close();
   }

@@ -25,7 +25,7 @@ export function context(id: string | undefined, flags: ContextFlags): void {
       return;
     }
     writeAll([
-      `What the model saw at message ${at} of ${session.document.session.id}: ${indices.length} of ${session.messageCount} messages.\n`,
+      `What the model saw at message ${at} of ${plain(session.document.session.id)}: ${indices.length} of ${session.messageCount} messages.\n`,
       window === undefined
         ? ''
         : `Window ${window.index}, opened by ${window.opened_by} at message ${window.opened_at_index} (${window.basis}, ${window.confidence} confidence).\n`,

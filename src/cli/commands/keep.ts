@@ -27,11 +27,15 @@ export function keep(ids: string[], flags: KeepFlags): void {
   );
   const total: KeepResult = { kept: 0, unchanged: 0, bytes: 0, packed_bytes: 0, troubles: [] };
   const seen = new Set<string>();
-  for (const family of families) {
-    const files = family.nativeFiles().filter(({ absolute }) => !seen.has(absolute));
-    for (const { absolute } of files) seen.add(absolute);
-    add(total, keeper.keep(files));
-    shown.add(family.bytes);
+  try {
+    for (const family of families) {
+      const files = family.nativeFiles().filter(({ absolute }) => !seen.has(absolute));
+      for (const { absolute } of files) seen.add(absolute);
+      add(total, keeper.keep(files));
+      shown.add(family.bytes);
+    }
+  } finally {
+    keeper.close();
   }
   shown.end();
   for (const { path, message } of total.troubles) say(`Cannot keep ${path}: ${message}`);

@@ -1,5 +1,7 @@
 import {
   ago,
+  counted,
+  cut,
   EVENT_KINDS,
   type EventKind,
   eventsOf,
@@ -8,11 +10,12 @@ import {
   type SessionReader,
   size,
 } from '../../index.ts';
-import { chooseMany, type FilterOptions, newestFirst, sayUnread } from '../choose.ts';
+import { chooseMany, type FilterOptions, newestFirst, sayUnread, usedAt } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { marks, marksLegend } from '../marks.ts';
 import { now } from '../now.ts';
 import { say, writeAll, writeJson } from '../output.ts';
+import { placeWords } from '../places.ts';
 import { progress } from '../progress.ts';
 import { ownBytes } from '../reading.ts';
 import { type Screen, screen } from '../screen.ts';
@@ -36,6 +39,8 @@ export interface ListedSession {
   project: string | null;
   started_at: string | null;
   ended_at: string | null;
+  /** When it, or one of its subagents, was last used: the order of lists. */
+  last_used: string | null;
   bytes: number;
   messages: number;
   turns: number;
@@ -57,17 +62,42 @@ const LIMIT = 40;
 export function ls(flags: LsFlags): void {
   const families = chooseMany([], flags).map(({ family }) => family);
   const view = screen();
-  const limit = flags.limit ?? (view.isTerminal && flags.json !== true ? LIMIT : families.length);
-  const newest = [...newestFirst(families).take(limit)];
-  const sessions = [...rows(newest, flags)].filter((session) => isWanted(session, flags));
+  const limit = flags.limit ?? (view.isTerminal && flags.json !== true ? LIMIT : Number.POSITIVE_INFINITY);
+  const { sessions, looked } = newestWanted(families, limit, flags);
   if (flags.json === true) {
     writeJson('sessions', sessions);
     return;
   }
-  if (sessions.length === 0) fail(`None of the newest ${newest.length} sessions fits --event and --model.`);
+  if (sessions.length === 0) fail('No session fits --event and --model together.');
   writeAll(sessionLines(sessions, view, flags));
-  if (families.length > newest.length)
-    say(`\n… and ${families.length - newest.length} older sessions: pal ls --limit ${families.length}`);
+  if (families.length > looked)
+    say(
+      `\n… and ${counted(families.length - looked, 'older session')}: pal ls --limit ${families.length}${placeWords(flags)}`,
+    );
+}
+
+/** As many as are wanted, and how many had to be looked at for that. */
+function newestWanted(
+  families: FoundFamily[],
+  limit: number,
+  flags: LsFlags,
+): { sessions: ListedSession[]; looked: number } {
+  const shown = progress(
+    'reading',
+    families.reduce((sum, family) => sum + family.bytes, 0),
+  );
+  const sessions: ListedSession[] = [];
+  let [found, looked] = [0, 0];
+  for (const family of newestFirst(families)) {
+    if (found >= limit) break;
+    const wanted = listed(family, flags).filter((session) => isWanted(session, flags));
+    sessions.push(...wanted);
+    found += wanted.length === 0 ? 0 : 1;
+    looked++;
+    shown.add(family.bytes);
+  }
+  shown.end();
+  return { sessions, looked };
 }
 
 /** What can be told only when a session was read. */
@@ -76,31 +106,19 @@ function isWanted({ events, models }: ListedSession, { event, model }: LsFlags):
   return model === undefined || models.some((name) => name.includes(model));
 }
 
-export function* rows(families: FoundFamily[], flags: Pick<LsFlags, 'flat'>): Generator<ListedSession> {
-  const shown = progress(
-    'reading',
-    families.reduce((sum, family) => sum + family.bytes, 0),
-  );
-  for (const family of families) {
-    yield* listed(family, flags);
-    shown.add(family.bytes);
-  }
-  shown.end();
-}
-
 /** The sessions of a family that a list shows. */
-export function listed(family: FoundFamily, flags: Pick<LsFlags, 'flat'>): ListedSession[] {
+export function listed(family: FoundFamily, flags: Pick<LsFlags, 'flat'> & { quiet?: boolean }): ListedSession[] {
   const open = family.open();
   const sessions = open.sessions.filter(
     (session, i) => flags.flat === true || i === 0 || session.document.session.kind === 'main',
   );
-  for (const session of sessions) sayUnread(session);
-  const found = sessions.map((session) => row(session, family.isKept));
+  if (flags.quiet !== true) for (const session of sessions) sayUnread(session);
+  const found = sessions.map((session, i) => row(session, family, i === 0));
   open.close();
   return found;
 }
 
-function row(session: SessionReader, kept: boolean): ListedSession {
+function row(session: SessionReader, family: FoundFamily, isFirst: boolean): ListedSession {
   const { document } = session;
   const { id, agent, kind, title, project, started_at, ended_at, counts, models, lineage } = document.session;
   const events: ListedSession['events'] = {};
@@ -114,6 +132,7 @@ function row(session: SessionReader, kept: boolean): ListedSession {
     project,
     started_at,
     ended_at,
+    last_used: isFirst ? usedAt(family) : ended_at,
     bytes: ownBytes(session),
     messages: counts.messages,
     turns: counts.turns,
@@ -121,7 +140,7 @@ function row(session: SessionReader, kept: boolean): ListedSession {
     models,
     subagents: lineage.subagents.length,
     parent: lineage.parent?.session_id ?? null,
-    kept,
+    kept: family.isKept,
     forked_from: lineage.forked_from,
     cloned_from: lineage.cloned_from,
     goes_on_in: sure.flatMap(({ next_session_id }) =>
@@ -134,12 +153,8 @@ function row(session: SessionReader, kept: boolean): ListedSession {
 export function sessionLines(sessions: ListedSession[], view: Screen, flags: Pick<LsFlags, 'flat'>): string[] {
   const threads = flags.flat === true ? sessions.map((session) => ({ session, earlier: [] })) : foldThreads(sessions);
   const kinds = EVENT_KINDS.filter((kind) => threads.some(({ session }) => session.events[kind] !== undefined));
-  const legend = kinds.length === 0 ? [] : ['', view.paint('dim', cutLegend(marksLegend(kinds), view))];
+  const legend = kinds.length === 0 ? [] : ['', view.paint('dim', cut(marksLegend(kinds), view.width))];
   return [...tableLines(threads, columns(now()), view), ...(view.isTerminal ? legend : [])].map((line) => `${line}\n`);
-}
-
-function cutLegend(text: string, { width }: Screen): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
 function columns(present: number): Column<ThreadRow>[] {
@@ -147,7 +162,7 @@ function columns(present: number): Column<ThreadRow>[] {
     { name: 'ID', text: ({ session }) => shortId(session.id), tone: 'command' },
     {
       name: 'USED',
-      text: ({ session }) => ago(session.ended_at ?? session.started_at, present),
+      text: ({ session }) => ago(session.last_used, present),
       right: true,
       tone: 'dim',
     },

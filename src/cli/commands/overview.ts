@@ -12,7 +12,15 @@ import {
   widthOf,
   wrapText,
 } from '../../index.ts';
-import { emptyHomeMessage, type FilterOptions, filtered, newestFirst, sampleHome, sayTrouble } from '../choose.ts';
+import {
+  emptyHomeMessage,
+  type FilterOptions,
+  filtered,
+  NOTHING_FITS,
+  newestFirst,
+  sampleHome,
+  sayTrouble,
+} from '../choose.ts';
 import {
   contextTokens,
   type Deletion,
@@ -25,10 +33,10 @@ import {
 import { fail } from '../failure.ts';
 import { now } from '../now.ts';
 import { say, writeAll, writeJson } from '../output.ts';
-import { missingHomes, placesFrom } from '../places.ts';
+import { placesFrom, placeWords, troubleWithHomes } from '../places.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
-import { type ListedSession, rows, sessionLines } from './ls.ts';
+import { type ListedSession, listed, sessionLines } from './ls.ts';
 
 interface OverviewFlags extends FilterOptions {
   json?: boolean;
@@ -43,46 +51,54 @@ const SOON_DAYS = 7;
 /** What is there, from names and sizes at once, then what takes longer, line by line. Without any session: the samples. */
 export function overview(flags: OverviewFlags): void {
   const places = placesFrom(flags, process.env);
-  if (flags.home !== undefined) for (const missing of missingHomes(places)) fail(`There is no folder ${missing}.`);
+  const trouble = flags.home === undefined ? undefined : troubleWithHomes(places);
+  if (trouble !== undefined) fail(trouble);
   const own = openHome(places);
   sayTrouble(own);
   const isEmpty = own.families.length === 0;
-  const families = isEmpty ? sampleHome().families : filtered(own.families, flags);
-  if (families.length === 0) fail('No session fits --agent, --project, --since and --until together.');
+  const families = filtered(isEmpty ? sampleHome().families : own.families, flags);
+  if (families.length === 0) fail(NOTHING_FITS);
   const sample = isEmpty || flags.sample === true;
   if (flags.json === true) {
-    asJson(families, sample);
+    asJson(families, sample, flags);
     return;
   }
   if (isEmpty) say(`${emptyHomeMessage(flags)}\n\nThese are sample sessions that come with Palimpsest:\n`);
   const view = screen();
-  const page = new Page(view, sample ? ' --sample' : '');
+  const page = new Page(view, placeWords(sample ? { sample } : flags));
   page.first(extentOf(families));
   page.here(hereOf(families));
   // A home that was named may be a copy, in which no agent runs.
   if (!sample && flags.home === undefined)
     for (const deletion of deletionsOf(families, now(), SOON_DAYS)) page.deletion(deletion);
-  const begun = performance.now();
-  const isTimeUp = () => performance.now() - begun > READING_MS;
+  const isTimeUp = timeLimit(READING_MS);
   const happened = happeningsIn(newestFirst(families), { isTimeUp, largest: LARGEST_BYTES });
   page.happened(happened, families.length);
   const newest = [...newestFirst(families).take(SHOWN)];
-  page.newest([
-    ...rows(
-      newest.filter(({ bytes }) => bytes <= LARGEST_BYTES),
-      {},
-    ),
-  ]);
+  const small = newest.filter(({ bytes }) => bytes <= LARGEST_BYTES);
+  page.newest(
+    small.flatMap((family) => listed(family, {})),
+    newest.length - small.length,
+  );
   page.commands(newest[0]);
 }
 
-function asJson(families: FoundFamily[], sample: boolean): void {
+/** The time begins with the first question: what must be read once for all sessions does not count. */
+function timeLimit(ms: number): () => boolean {
+  let begun: number | undefined;
+  return () => {
+    begun ??= performance.now();
+    return performance.now() - begun > ms;
+  };
+}
+
+function asJson(families: FoundFamily[], sample: boolean, flags: OverviewFlags): void {
   writeJson('overview', {
     sample,
     ...extentOf(families),
-    deletions: sample ? [] : deletionsOf(families, now(), SOON_DAYS),
+    deletions: sample || flags.home !== undefined ? [] : deletionsOf(families, now(), SOON_DAYS),
     ...happeningsIn(families, { isTimeUp: () => false, largest: Number.POSITIVE_INFINITY }),
-    newest: [...rows([...newestFirst(families).take(SHOWN)], {})],
+    newest: [...newestFirst(families).take(SHOWN)].flatMap((family) => listed(family, {})),
   });
 }
 
@@ -144,7 +160,7 @@ class Page {
   }
 
   happened({ sessions_read, counts, most_refused, tokens_compacted, last_compacted }: Happenings, all: number): void {
-    const where = sessions_read === all ? '' : ` in the newest ${sessions_read} sessions`;
+    const where = sessions_read === all ? '' : ` in ${sessions_read} of the newest sessions`;
     const { rejection = 0, interruption = 0, compaction = 0, failure = 0 } = counts;
     if (rejection + interruption > 0) {
       const most =
@@ -163,8 +179,10 @@ class Page {
     if (failure > 0) this.fact(`${counted(failure, 'request')} failed${where}`, 'pal events --kind failure');
   }
 
-  newest(listed: ListedSession[]): void {
-    if (listed.length > 0) writeAll(['\n', ...sessionLines(listed, this.view, {})]);
+  newest(sessions: ListedSession[], left: number): void {
+    if (sessions.length > 0) writeAll(['\n', ...sessionLines(sessions, this.view, {})]);
+    if (left > 0)
+      writeAll([`\n${counted(left, 'newer session')} larger than ${size(LARGEST_BYTES)}: pal ls${this.option}\n`]);
   }
 
   commands(newest: FoundFamily | undefined): void {

@@ -4,6 +4,7 @@ import { type FilterOptions, withSession } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
 import { chooseOrPick } from '../picker.ts';
+import { shellWord } from '../places.ts';
 
 interface ResumeFlags extends FilterOptions {
   exec?: boolean;
@@ -22,8 +23,16 @@ export async function resume(id: string | undefined, flags: ResumeFlags): Promis
     writeJson('resume', { session_id: chosen.family.id, agent: chosen.family.agent, project, command });
     return;
   }
+  if (!/^[A-Za-z0-9][\w.-]*$/.test(chosen.family.id))
+    fail(`The id ${JSON.stringify(chosen.family.id)} is none that an agent gives: it is not put into a command.`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (project !== null && /[\u0000-\u001f\u007f]/.test(project))
+    fail(`The path of its project has characters that steer a terminal: ${JSON.stringify(project)}`);
   if (flags.exec === true) run(command, project);
-  else writeAll([`${project === null ? '' : `cd ${quoted(project)} && `}${command.map(quoted).join(' ')}\n`]);
+  else
+    writeAll([
+      `${project === null ? '' : `cd ${project.startsWith('-') ? '-- ' : ''}${shellWord(project)} && `}${command.map(shellWord).join(' ')}\n`,
+    ]);
 }
 
 function run([program = '', ...args]: string[], project: string | null): void {
@@ -34,9 +43,4 @@ function run([program = '', ...args]: string[], project: string | null): void {
   const { code } = (ran.error ?? {}) as NodeJS.ErrnoException;
   if (code === 'ENOENT') fail(`There is no command "${program}" on this machine's PATH.`);
   process.exitCode = ran.status ?? 1;
-}
-
-/** As a shell takes it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

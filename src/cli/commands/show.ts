@@ -2,6 +2,7 @@ import {
   counted,
   eventsOf,
   type OpenFamily,
+  plain,
   type SessionReader,
   size,
   type TranscriptOptions,
@@ -13,6 +14,7 @@ import { type Chosen, chooseMany, type FilterOptions, sayUnread, sessionIn, with
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
 import { chooseOrPick } from '../picker.ts';
+import { placeWords } from '../places.ts';
 import { ownBytes } from '../reading.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
@@ -62,7 +64,7 @@ function* pieces(chosen: Chosen, flags: ShowFlags): Generator<string> {
     shown.add(next.family.id);
     const after: string | undefined = yield* sessionPieces(next, flags, view);
     next = flags.follow === true && after !== undefined && !shown.has(after) ? followed(after, flags) : undefined;
-    if (next !== undefined) yield `${view.paint('clear', `━━ goes on in ${after} ${'━'.repeat(20)}`)}\n\n`;
+    if (next !== undefined) yield `${view.paint('clear', `━━ goes on in ${plain(after ?? '')} ${'━'.repeat(20)}`)}\n\n`;
   }
 }
 
@@ -88,7 +90,7 @@ function* sessionPieces(chosen: Chosen, flags: ShowFlags, view: Screen): Generat
       ...(flags.subagents === true ? { subagent: subagentsIn(open) } : {}),
       from: begun.until,
     });
-    yield footer(session, view);
+    yield footer(session, flags, view);
     const { context_clears } = session.document;
     return context_clears.findLast((clear) => clear.after_message_index !== null)?.next_session_id ?? undefined;
   } finally {
@@ -131,7 +133,7 @@ function* beginning(session: SessionReader, open: OpenFamily, options: Transcrip
 }
 
 /** What is known when all is read, and where to go from there. */
-function footer(reader: SessionReader, { paint }: Screen): string {
+function footer(reader: SessionReader, flags: ShowFlags, { paint }: Screen): string {
   const { document } = reader;
   const { session } = document;
   const events = eventsOf(document);
@@ -144,6 +146,7 @@ function footer(reader: SessionReader, { paint }: Screen): string {
     `${tokens(usage.output_tokens)} tokens written`,
     size(ownBytes(reader)),
   ].join(' · ');
-  const next = `pal events ${shortId(session.id)} · pal context ${shortId(session.id)} --at N`;
+  const words = placeWords(flags);
+  const next = `pal events ${shortId(session.id)}${words} · pal context ${shortId(session.id)} --at N${words}`;
   return `${paint('dim', `── ${facts}`)}\n${paint('dim', `   ${next}`)}\n`;
 }
