@@ -74,10 +74,11 @@ export interface FoundFamily {
   /** Reads it: the main session first, then its subagents. */
   open(): OpenFamily;
   /**
-   * Reads no more than so many bytes of each file. What was said before the last turn in them is as `open` gives it; all else
-   * (titles, totals, what left the context) is not known yet.
+   * Reads no more than so many bytes of its file. What was said before the last two turns in them is as `open` gives it; all else
+   * (titles, totals, what left the context) is not known yet. Undefined where what was said may still change: a session in
+   * several files, or of an agent that writes what it said before once more.
    */
-  openBeginning(bytes: number): OpenFamily;
+  openBeginning(bytes: number): OpenFamily | undefined;
 }
 
 export interface OpenFamily {
@@ -177,7 +178,9 @@ function foundFamily(den: Den, family: Family): FoundFamily {
     },
     open: () => openFamily(den, family, bytes),
     openBeginning: (most) =>
-      openFamily({ ...den, port: beginningOf(den.port, most), links: () => linksById([]) }, family, most),
+      den.source.onlyGrows && family.files.filter(({ role }) => role !== 'companion').length === 1
+        ? openFamily({ ...den, port: beginningOf(den.port, most) }, family, most)
+        : undefined,
   };
 }
 

@@ -107,6 +107,8 @@ export interface Source {
   agent: AgentName;
   /** The folder in a home, and the environment variable that moves it: the folder itself, or the home that it lies in. */
   root: { name: string; variable: string; moves: 'root' | 'home' };
+  /** What stands before the last turn of a file is never told otherwise by later lines. */
+  onlyGrows: boolean;
   /** Folders and files below the root that hold histories. */
   places: string[];
   /** Is this a row of one of this agent's sessions? For a file given by its path. */

@@ -4,6 +4,7 @@ import {
   type OpenFamily,
   plain,
   type SessionReader,
+  settledUntil,
   size,
   type TranscriptOptions,
   tokens,
@@ -108,22 +109,23 @@ function subagentsIn(open: OpenFamily): (id: string) => SessionReader | undefine
 
 /** Sessions from this size on take a while to read: their beginning is shown first. */
 const LARGE_BYTES = 24 * 1024 * 1024;
-const BEGINNING_BYTES = 4 * 1024 * 1024;
+/** So much of them is looked at for a first page; more where that holds no whole turn. */
+const BEGINNINGS = [1024 * 1024, 8 * 1024 * 1024];
 
 /** What a large session begins with, from no more than the beginning of its files. */
 function firstPage(chosen: Chosen, flags: ShowFlags, view: Screen): { pieces: Iterable<string>; until: number } {
   const none = { pieces: [], until: 0 };
   const isNarrowed = flags.at !== undefined || flags.layers === 'live' || flags.subagents === true;
   if (isNarrowed || chosen.only !== null || chosen.family.bytes < LARGE_BYTES) return none;
-  const open = chosen.family.openBeginning(BEGINNING_BYTES);
-  const [session] = open.sessions;
-  // Only the last turn can still change.
-  const until = session?.document.turns.at(-1)?.first_message_index ?? 0;
-  if (session === undefined || until === 0) {
-    open.close();
-    return none;
+  for (const bytes of BEGINNINGS) {
+    const open = chosen.family.openBeginning(bytes);
+    const session = open?.sessions[0];
+    const until = session === undefined ? 0 : settledUntil(session);
+    if (open !== undefined && session !== undefined && until > 0)
+      return { pieces: beginning(session, open, { ...optionsFrom(flags, view), until }), until };
+    open?.close();
   }
-  return { pieces: beginning(session, open, { ...optionsFrom(flags, view), until }), until };
+  return none;
 }
 
 function* beginning(session: SessionReader, open: OpenFamily, options: TranscriptOptions): Generator<string> {

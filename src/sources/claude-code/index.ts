@@ -12,6 +12,7 @@ import { purposeOf } from './tools.ts';
 export const claudeCode: Source = {
   agent: 'claude-code',
   root: { name: '.claude', variable: 'CLAUDE_CONFIG_DIR', moves: 'root' },
+  onlyGrows: true,
   places: ['projects', 'history.jsonl'],
   recognises: (row) =>
     isObject(row) &&

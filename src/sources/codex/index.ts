@@ -13,6 +13,7 @@ import { purposeOf } from './tools.ts';
 export const codex: Source = {
   agent: 'codex',
   root: { name: '.codex', variable: 'CODEX_HOME', moves: 'root' },
+  onlyGrows: true,
   places: ['sessions', 'archived_sessions', 'history.jsonl', 'session_index.jsonl'],
   recognises: (value) => {
     if (!isObject(value)) return false;

@@ -11,6 +11,8 @@ import { purposeOf } from './tools.ts';
 export const gemini: Source = {
   agent: 'gemini',
   root: { name: '.gemini', variable: 'GEMINI_CLI_HOME', moves: 'home' },
+  // After a refusal the kept history is recorded again, and known as such only by the context that follows.
+  onlyGrows: false,
   places: ['tmp', 'projects.json'],
   recognises: (value) =>
     isObject(value) && stringAt(value, 'sessionId') !== undefined && stringAt(value, 'projectHash') !== undefined,
