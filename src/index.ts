@@ -24,7 +24,6 @@ export { type ExportOptions, ndjsonPieces } from './render/ndjson.ts';
 export { plain, printable } from './render/plain.ts';
 export { recordLines } from './render/records.ts';
 export { type Paint, painter, type Tone } from './render/style.ts';
-export { settledUntil, type TranscriptOptions, transcript, transcriptHeading } from './render/transcript.ts';
 export { cut, cutStart, fit, widthOf, wrapText } from './render/width.ts';
 export type { Block, Json, SourceRef } from './schema/blocks.ts';
 export { contextAt } from './schema/context.ts';

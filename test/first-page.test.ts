@@ -2,14 +2,8 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  openHome,
-  painter,
-  type SessionReader,
-  settledUntil,
-  type TranscriptOptions,
-  transcript,
-} from '../src/index.ts';
+import { openHome, type SessionReader } from '../src/index.ts';
+import { painter, settledUntil, type TranscriptOptions, transcript } from '../src/transcript.ts';
 import { fixtureFolders } from './support.ts';
 
 const options: TranscriptOptions = {

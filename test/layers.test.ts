@@ -13,7 +13,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   ingest: ['schema', 'sources', 'detect'],
   'index.ts': ['schema', 'sources', 'detect', 'render', 'ingest'],
   'schema-check.ts': ['schema'],
-  cli: ['index.ts', 'schema-check.ts', 'schema'],
+  'transcript.ts': ['render'],
+  cli: ['index.ts', 'schema-check.ts', 'transcript.ts', 'schema'],
 };
 
 const src = join(root, 'src');

@@ -17,21 +17,34 @@ const FEW = 300;
 export function extentOf(families: FoundFamily[]): Extent {
   const counts = new Map<FoundFamily['agent'], number>();
   for (const { agent } of families) counts.set(agent, (counts.get(agent) ?? 0) + 1);
-  const times = families
-    .flatMap((family) => (families.length <= FEW ? [family.peek().started_at, family.lastUsed()] : fileTimes(family)))
-    .filter((time) => time !== null)
-    .sort();
+  const { first, last } = families.length <= FEW ? timesOf(families) : fileTimesOf(families);
   return {
     agents: [...counts].map(([agent, sessions]) => ({ agent, sessions })),
     sessions: families.length,
     bytes: families.reduce((sum, family) => sum + family.bytes, 0),
-    first_used: times[0] ?? null,
-    last_used: times.at(-1) ?? null,
+    first_used: first,
+    last_used: last,
   };
 }
 
-function fileTimes({ files }: FoundFamily): string[] {
-  return files.map(({ modified_ms }) => new Date(modified_ms).toISOString());
+interface Span {
+  first: string | null;
+  last: string | null;
+}
+
+function timesOf(families: FoundFamily[]): Span {
+  const times = families
+    .flatMap((family) => [family.peek().started_at, family.lastUsed()])
+    .filter((time) => time !== null)
+    .sort();
+  return { first: times[0] ?? null, last: times.at(-1) ?? null };
+}
+
+function fileTimesOf(families: FoundFamily[]): Span {
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  for (const { files } of families)
+    for (const { modified_ms } of files) [first, last] = [Math.min(first, modified_ms), Math.max(last, modified_ms)];
+  return { first: new Date(first).toISOString(), last: new Date(last).toISOString() };
 }
 
 export interface Deletion {

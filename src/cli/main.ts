@@ -2,7 +2,6 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { AGENTS, EVENT_KINDS, type EventKind } from '../schema/words.ts';
 import { fail, UserError } from './failure.ts';
 import { nearest } from './near.ts';
-import { say } from './output.ts';
 
 /** Builds the command line. Each command's code is loaded only when it runs. */
 export function program(version: string): Command {
@@ -229,19 +228,21 @@ export async function run(version: string, argv: string[]): Promise<number> {
     await pal.parseAsync(argv, { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    return exitCodeFor(error);
+    return await exitCodeFor(error);
   }
 }
 
-function exitCodeFor(error: unknown): number {
-  if (error instanceof UserError) {
-    say(error.message);
-    return 1;
-  }
+async function exitCodeFor(error: unknown): Promise<number> {
   // Commander has printed its own message: help and version are fine, the rest is a wrong call.
   const { code, exitCode } = error as { code?: unknown; exitCode?: unknown };
   if (typeof code === 'string' && code.startsWith('commander.')) return exitCode === 0 ? 0 : 1;
   if (code === 'EPIPE') return 0;
+  // Loaded only when there is something to say: it would make every start slower.
+  const { say } = await import('./output.ts');
+  if (error instanceof UserError) {
+    say(error.message);
+    return 1;
+  }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   say(`This is a bug of Palimpsest. Please report it with the lines below.\n${stack}`);
   return 2;

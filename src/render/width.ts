@@ -1,14 +1,32 @@
 // Text in columns of a terminal: wide letters take two, marks that join others none.
 
-import stringWidth from 'string-width';
+import { eastAsianWidth } from 'get-east-asian-width';
 
 const NARROW = /^[\u0020-\u007e]*$/;
+/** Letters that are made of several: marks, joined emoji, flags. */
+const JOINED = /[\p{Mark}\p{Extended_Pictographic}\p{Regional_Indicator}\p{Default_Ignorable_Code_Point}]/u;
+const PICTURE = /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}|.*\ufe0f)/su;
+const UNSEEN = /^[\p{Mark}\p{Control}\p{Format}\p{Default_Ignorable_Code_Point}]+$/u;
 
 export function widthOf(text: string): number {
-  return NARROW.test(text) ? text.length : stringWidth(text);
+  if (NARROW.test(text)) return text.length;
+  let columns = 0;
+  for (const letter of JOINED.test(text) ? lettersOf(text) : text) columns += widthOfLetter(letter);
+  return columns;
 }
 
-const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+function widthOfLetter(letter: string): number {
+  if (UNSEEN.test(letter)) return 0;
+  return PICTURE.test(letter) ? 2 : eastAsianWidth(letter.codePointAt(0) ?? 0);
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** As a person counts them. Made when it is needed: it takes a while to load. */
+function lettersOf(text: string): string[] {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
 
 /** The beginning of a text that fits, with … where something is missing. The text has no colours yet. */
 export function cut(text: string, columns: number): string {
@@ -23,7 +41,7 @@ export function cutStart(text: string, columns: number): string {
   if (columns <= 1) return '…'.slice(0, Math.max(0, columns));
   const kept: string[] = [];
   let room = columns - 1;
-  for (const { segment } of [...letters.segment(text)].reverse()) {
+  for (const segment of lettersOf(text).reverse()) {
     room -= widthOf(segment);
     if (room < 0) break;
     kept.unshift(segment);
@@ -39,7 +57,7 @@ export function fit(text: string, columns: number): string {
 
 function headOf(text: string, columns: number): string {
   let [kept, room] = ['', columns];
-  for (const { segment } of letters.segment(text)) {
+  for (const segment of lettersOf(text)) {
     room -= widthOf(segment);
     if (room < 0) break;
     kept += segment;
@@ -97,7 +115,7 @@ function pieces(word: string, columns: number): string[] {
   const found: string[] = [];
   let rest = word;
   while (rest !== '') {
-    const head = headOf(rest, columns) || [...letters.segment(rest)][0]?.segment || rest;
+    const head = headOf(rest, columns) || lettersOf(rest)[0] || rest;
     found.push(head);
     rest = rest.slice(head.length);
   }

@@ -1,16 +1,5 @@
-import {
-  counted,
-  eventsOf,
-  type OpenFamily,
-  plain,
-  type SessionReader,
-  settledUntil,
-  size,
-  type TranscriptOptions,
-  tokens,
-  transcript,
-  transcriptHeading,
-} from '../../index.ts';
+import { counted, eventsOf, type OpenFamily, plain, type SessionReader, size, tokens } from '../../index.ts';
+import { settledUntil, type TranscriptOptions, transcript, transcriptHeading } from '../../transcript.ts';
 import { type Chosen, chooseMany, type FilterOptions, sayUnread, sessionIn, withSession } from '../choose.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
