@@ -90,6 +90,7 @@ export function program(version: string): Command {
     .description('what the model saw')
     .addArgument(idArgument())
     .option('--at <message>', 'at this message (index or id); at the end where not given')
+    .option('--no-pager', 'all at once, also on a terminal')
     .addHelpText('after', examples(['pal context last', 'pal context 1a34 --at 40', 'pal context 1a34 --at 40 --json']))
     .action(async (id, options) => (await import('./commands/context.ts')).context(id, options));
 

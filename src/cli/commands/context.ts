@@ -1,39 +1,48 @@
-import { contextAt, type Message, plain, type SessionReader } from '../../index.ts';
+import { contextAt, counted, type Message, plain, type SessionReader } from '../../index.ts';
 import { chooseOne, type FilterOptions, withSession } from '../choose.ts';
 import { fail } from '../failure.ts';
-import { writeAll, writeJson } from '../output.ts';
+import { writeJson } from '../output.ts';
+import { writePaged } from '../pager.ts';
 
 interface ContextFlags extends FilterOptions {
   at?: string;
+  pager: boolean;
   json?: boolean;
 }
 
-export function context(id: string | undefined, flags: ContextFlags): void {
-  withSession(chooseOne(id, flags), (session) => {
-    const at = messageIndex(session, flags.at);
-    const indices = contextOf(session, at);
-    const { windows, not_recorded } = session.document.context;
-    const window = windows.findLast((opened) => opened.opened_at_index <= at);
-    if (flags.json === true) {
-      writeJson('context', {
-        session_id: session.document.session.id,
-        at,
-        window,
-        not_recorded,
-        messages: indices.map((index) => session.message(index)),
-      });
-      return;
-    }
-    writeAll([
-      `What the model saw at message ${at} of ${plain(session.document.session.id)}: ${indices.length} of ${session.messageCount} messages.\n`,
-      window === undefined
-        ? ''
-        : `Window ${window.index}, opened by ${window.opened_by} at message ${window.opened_at_index} (${window.basis}, ${window.confidence} confidence).\n`,
-      not_recorded.length === 0 ? '' : `Not recorded, but sent with every request: ${not_recorded.join(', ')}.\n`,
-      '\n',
-      ...indices.map((index) => line(session.message(index))),
-    ]);
-  });
+export async function context(id: string | undefined, flags: ContextFlags): Promise<void> {
+  const chosen = chooseOne(id, flags);
+  if (flags.json === true) withSession(chosen, (session) => writeJson('context', seenBy(session, flags.at)));
+  else
+    await writePaged(
+      withSession(chosen, (session) => lines(session, flags.at)),
+      { wanted: flags.pager },
+    );
+}
+
+function seenBy(session: SessionReader, message: string | undefined) {
+  const at = messageIndex(session, message);
+  const { windows, not_recorded } = session.document.context;
+  return {
+    session_id: session.document.session.id,
+    at,
+    window: windows.findLast((opened) => opened.opened_at_index <= at),
+    not_recorded,
+    messages: contextOf(session, at).map((index) => session.message(index)),
+  };
+}
+
+function lines(session: SessionReader, message: string | undefined): string[] {
+  const { session_id, at, window, not_recorded, messages } = seenBy(session, message);
+  return [
+    `What the model saw at message ${at} of ${plain(session_id)}: ${messages.length} of ${counted(session.messageCount, 'message')}.\n`,
+    window === undefined
+      ? ''
+      : `Window ${window.index}, opened by ${window.opened_by} at message ${window.opened_at_index} (${window.basis}, ${window.confidence} confidence).\n`,
+    not_recorded.length === 0 ? '' : `Not recorded, but sent with every request: ${not_recorded.join(', ')}.\n`,
+    '\n',
+    ...messages.map(line),
+  ];
 }
 
 function line(message: Message): string {
