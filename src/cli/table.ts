@@ -53,7 +53,7 @@ function widthsOf<Row>(rows: Row[], columns: Column<Row>[], { room, isTerminal }
   const taken = natural.reduce((sum, width) => sum + width + 2, -2);
   const flexible = columns.findIndex((column) => column.flexible === true);
   const width = natural[flexible];
-  if (width !== undefined && taken > room) natural[flexible] = Math.max(10, width - (taken - room));
+  if (width !== undefined && taken > room) natural[flexible] = Math.max(4, width - (taken - room));
   return natural;
 }
 

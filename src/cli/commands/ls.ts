@@ -165,6 +165,7 @@ function columns(present: number): Column<ThreadRow>[] {
       text: ({ session }) => ago(session.last_used, present),
       right: true,
       tone: 'dim',
+      from: 36,
     },
     { name: 'AGENT', text: ({ session }) => session.agent.split('-')[0] ?? '', from: 48 },
     { name: 'TITLE', text: titleOf, flexible: true, tone: 'strong' },

@@ -3,6 +3,7 @@ import {
   type AgentName,
   ago,
   counted,
+  cut,
   dayOf,
   type FoundFamily,
   openHome,
@@ -191,15 +192,18 @@ class Page {
     const commands = [
       [`pal show ${id}${this.option}`, 'read it, events in place'],
       [`pal ls${this.option}`, 'all sessions'],
-      [`pal events${this.option}`, 'everything refused, stopped, compacted, cleared'],
+      [`pal events${this.option}`, 'what was refused, stopped, compacted'],
       [`pal export${this.option} > history.ndjson`, 'the unified documents'],
     ];
-    const { paint } = this.view;
+    const { paint, room } = this.view;
+    // Where there is no room beside a command, what it does stands below it.
+    const gap = room < 78 ? '\n      ' : ' ';
     writeAll([
       '\n',
-      ...commands.map(
-        ([command = '', does]) => `  ${paint('command', command.padEnd(36))} ${paint('dim', does ?? '')}\n`,
-      ),
+      ...commands.map(([command = '', does = '']) => {
+        const first = room < 78 ? command : command.padEnd(36);
+        return `  ${paint('command', first)}${gap}${paint('dim', cut(does, room - 6))}\n`;
+      }),
     ]);
   }
 
