@@ -73,7 +73,7 @@ function* subagentsOf(
     const bar = options.paint('dim', '┆ ');
     yield `${bar}${options.paint('strong', `subagent: ${cut(plain(session.document.session.title ?? ''), options.width - 14)}`)}\n`;
     for (const piece of transcript(session, { ...inside, width: options.width - 2 }))
-      yield piece.replace(/^(?=.|\n)/gm, bar).replace(/┆ $/, '');
+      yield piece.replace(/^(?=.|\n)/gm, bar);
   }
 }
 
