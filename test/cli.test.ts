@@ -200,6 +200,23 @@ describe('events, context, show, ls', () => {
     ]);
   });
 
+  test('show --at and --layers live show the events of what is shown, no others', () => {
+    const rules = (args: string[], name: string) =>
+      pal(['show', 'last', ...args], { home: fixture(name) }).out.match(/^━━ \w+/gm)?.length ?? 0;
+    expect([rules(['--at', '0'], 'i_reject'), rules(['--at', '20'], 'i_reject'), rules([], 'i_reject')]).toEqual([
+      0, 3, 6,
+    ]);
+    expect([rules(['--layers', 'live'], 'i_compact'), rules([], 'i_compact')]).toEqual([1, 2]);
+  });
+
+  test('the hint for older sessions repeats what was asked for', () => {
+    const home = fixture('p_deny');
+    const args = ['ls', '--limit', '1', '--flat', '--agent', 'claude-code', '--event', 'denial', '--home', home];
+    expect(pal(args).err).toMatch(
+      /^\n… and \d+ older sessions? not looked at: pal ls --limit 5 --agent claude-code --event denial --flat --home \S+p_deny\/native\n$/,
+    );
+  });
+
   test('ls folds subagents; --flat does not', () => {
     const home = fixture('p_agents');
     const [folded, flat] = [pal(['ls'], { home }).out, pal(['ls', '--flat'], { home }).out].map(

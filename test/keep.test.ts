@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type KeepResult, keeperIn, openHome, readSessions, type Session } from '../src/index.ts';
 import { root, temporaryFolder } from './support.ts';
@@ -48,6 +48,7 @@ function documents(places: { homes: string[]; kept?: string }): Session[] {
 test.each([
   'claude-code/i_reject',
   'claude-code/p_agents',
+  'claude-code/edits-held-against-backups',
   'codex/tui-backtrack',
   'codex/fork-base-packed',
   'gemini/reject',
@@ -253,4 +254,67 @@ test('a lock that a dead process left is taken over', () => {
   const { pid } = spawnSync(process.execPath, ['-e', '0']);
   writeFileSync(join(kept, 'lock'), String(pid));
   expect([keepAll(home, kept).kept, existsSync(join(kept, 'lock'))]).toEqual([2, false]);
+});
+
+test.each(['', 'not a number'])('a lock with "%s" in it is nobody’s', (text) => {
+  const kept = join(temporaryFolder(), 'kept');
+  mkdirSync(kept);
+  writeFileSync(join(kept, 'lock'), text);
+  expect(keepAll(homeWith('claude-code/i_reject'), kept).kept).toBe(2);
+});
+
+test('content that was cut is kept again while the file is there', () => {
+  const home = homeWith('claude-code/i_reject');
+  const kept = join(temporaryFolder(), 'kept');
+  keepAll(home, kept);
+  for (const path of contents(kept)) truncateSync(path, 0);
+  const { kept: again } = keepAll(home, kept);
+  const before = documents({ homes: [home] });
+  rmSync(join(home, '.claude'), { recursive: true });
+  expect([again, documents({ homes: [home], kept })]).toEqual([2, before]);
+});
+
+test('what a process that was killed left half written is cleared away', () => {
+  const kept = join(temporaryFolder(), 'kept');
+  mkdirSync(join(kept, 'content'), { recursive: true });
+  writeFileSync(join(kept, 'content', '.123-456'), 'half');
+  keepAll(homeWith('claude-code/i_reject'), kept);
+  expect(existsSync(join(kept, 'content', '.123-456'))).toBe(false);
+});
+
+test('a live session hides no kept one that has files of the same name', () => {
+  const home = homeWith('claude-code/p_agents');
+  const kept = join(temporaryFolder(), 'kept');
+  const project = join(home, '.claude/projects/-home-dev-src-claude-demo');
+  const [id, other] = ['b8494eaa-6a89-4666-a752-ef0337e568bb', '99999999-0000-4000-8000-000000000001'];
+  cpSync(join(project, id), join(project, other), { recursive: true });
+  writeFileSync(
+    join(project, `${other}.jsonl`),
+    readFileSync(join(project, `${id}.jsonl`), 'utf8').replaceAll(id, other),
+  );
+  keepAll(home, kept);
+  rmSync(join(project, id), { recursive: true });
+  rmSync(join(project, `${id}.jsonl`));
+  const own = documents({ homes: [home], kept }).filter(
+    ({ session }) => session.id === id || session.lineage.parent?.session_id === id,
+  );
+  expect(own.map(({ session }) => session.kind)).toEqual(['main', 'subagent', 'subagent']);
+});
+
+test('a session that was kept, archived, kept and packed, kept, is one file', () => {
+  const home = homeWith('codex/exec-patch');
+  const kept = join(temporaryFolder(), 'kept');
+  const before = documents({ homes: [home] })[0]?.session.accounting;
+  const { files = [] } = openHome({ homes: [home] }).families[0] ?? {};
+  const rollout = join(home, files.find(({ path }) => path.includes('rollout-'))?.path ?? '');
+  const archived = join(home, '.codex/archived_sessions', rollout.split('/').at(-1) ?? '');
+  keepAll(home, kept);
+  mkdirSync(join(home, '.codex/archived_sessions'), { recursive: true });
+  renameSync(rollout, archived);
+  keepAll(home, kept);
+  writeFileSync(`${archived}.zst`, zstdCompressSync(readFileSync(archived)));
+  rmSync(archived);
+  keepAll(home, kept);
+  rmSync(join(home, '.codex'), { recursive: true });
+  expect(documents({ homes: [home], kept })[0]?.session.accounting).toEqual(before);
 });

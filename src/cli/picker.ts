@@ -19,17 +19,18 @@ export async function chooseOrPick(
   const isPerson = isatty(0) && isatty(1) && flags.json !== true && process.env.TERM !== 'dumb';
   if (id !== undefined || !isPerson) return chooseOne(id, flags);
   const families = chooseMany([], flags).map(({ family }) => family);
-  const taken = await pick(families, what);
-  const family = families.find((candidate) => candidate.id === taken);
-  return family === undefined ? fail('Nothing was chosen.') : { family, only: null };
+  const family = await pick(families, what);
+  return family === null ? fail('Nothing was chosen.') : { family, only: null };
 }
 
 /** So many are read; older ones are found by their id. */
 const MOST = 500;
 
-async function pick(families: FoundFamily[], what: string): Promise<string | null> {
+async function pick(families: FoundFamily[], what: string): Promise<FoundFamily | null> {
   const { stdin, stdout } = process;
   let state = emptyState();
+  // Two homes may hold the same id.
+  const familyOf = new Map<ListedSession, FoundFamily>();
   const draw = () => {
     const lines = pickerLines(state, what, screen(), now());
     stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join('\r\n')}\u001b[J`);
@@ -58,14 +59,15 @@ async function pick(families: FoundFamily[], what: string): Promise<string | nul
   process.on('SIGTERM', killed);
   process.on('SIGHUP', killed);
   try {
-    const loaded = load(families, (rows, isLoading) => {
+    const loaded = load(families, familyOf, (rows, isLoading) => {
       state = { ...state, rows, isLoading };
       if (state.ended === null) draw();
       return state.ended === null;
     });
     // What goes wrong while reading ends the picker; that all is read does not.
     const end = await Promise.race([promise, loaded.then(() => promise)]);
-    return end.ended === 'chosen' ? (fitting(end)[end.selected]?.id ?? null) : null;
+    const taken = end.ended === 'chosen' ? fitting(end)[end.selected] : undefined;
+    return taken === undefined ? null : (familyOf.get(taken) ?? null);
   } finally {
     stdin.off('keypress', press);
     stdout.off('resize', draw);
@@ -90,11 +92,14 @@ function keyOf(text: string | undefined, key: { name?: string; ctrl?: boolean } 
 /** Reads one session after the other, and lets keys come through between them. */
 async function load(
   families: FoundFamily[],
+  familyOf: Map<ListedSession, FoundFamily>,
   show: (rows: ListedSession[], isLoading: boolean) => boolean,
 ): Promise<void> {
   const rows: ListedSession[] = [];
   for (const family of newestFirst(families).take(MOST)) {
-    rows.push(...listed(family, { quiet: true }));
+    const sessions = listed(family, { quiet: true });
+    for (const session of sessions) familyOf.set(session, family);
+    rows.push(...sessions);
     if (!show(rows, true)) return;
     await new Promise((next) => setImmediate(next));
   }

@@ -56,6 +56,17 @@ export function placeWords({ home, sample }: PlaceOptions): string {
   return sample === true ? ' --sample' : homes;
 }
 
+/** Filters once more, as words. */
+export function filterWords(filters: Record<string, string | string[] | boolean | undefined>): string {
+  return Object.entries(filters)
+    .flatMap(([name, value]) => {
+      if (value === undefined || value === false) return [];
+      if (value === true) return [` --${name}`];
+      return (Array.isArray(value) ? value : [value]).map((one) => ` --${name} ${shellWord(one)}`);
+    })
+    .join('');
+}
+
 /** As shells take it, fish too, for which a backslash in quotes is not only itself: quotes and backslashes stand outside. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/['\\]/g, "'\\$&'")}'`;

@@ -119,7 +119,7 @@ function denAt(source: Source, root: Root, kept: Kept | undefined): { den: Den; 
   const listing = listFiles(root, source.places);
   const live = { files: listing.files, port: filesOf(root) };
   const { files, port } =
-    kept === undefined ? live : withKept(live.files, live.port, kept.filesOf(realPath(root.folder)), kept.open);
+    kept === undefined ? live : withKept(live, kept.filesOf(realPath(root.folder)), kept.open, source);
   const grouped = source.group(files, port);
   return {
     den: denOf(source, root, port, grouped.families, grouped.companions),
@@ -184,9 +184,10 @@ function foundFamily(den: Den, family: Family): FoundFamily {
   };
 }
 
-function nativeFiles({ root, companions }: Den, family: Family): NativeFile[] {
+function nativeFiles({ root, companions, source }: Den, family: Family): NativeFile[] {
+  const alongside = listFiles(root, source.alongside(family.id)).files;
   const own = new Set(family.files.filter(({ role }) => role !== 'companion').map(({ info }) => info));
-  const infos = new Set([...family.files.map(({ info }) => info), ...companions]);
+  const infos = new Set([...family.files.map(({ info }) => info), ...companions, ...alongside]);
   return [...infos]
     .filter((info) => info.kept !== true)
     .map((info) => ({ ...info, isCompanion: !own.has(info) }))

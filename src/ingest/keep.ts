@@ -8,9 +8,11 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -39,12 +41,15 @@ export interface Keeper {
 export function keeperIn(folder: string, kept_at: string): Keeper {
   mkdirSync(join(folder, 'content'), { recursive: true, mode: 0o700 });
   const lock = lockIn(folder);
+  // What a process that was killed left half written.
+  for (const name of readdirSync(join(folder, 'content')))
+    if (name.startsWith('.')) rmSync(join(folder, 'content', name), { force: true });
   const known = new Map<string, KeptFile[]>();
   for (const entry of readIndex(folder)) note(known, entry);
 
   const keepOne = (file: NativeFile, result: KeepResult): void => {
     const before = known.get(keyOf(file))?.at(-1);
-    if (before !== undefined && isSame(before, file) && existsSync(contentPath(folder, before.sha256))) {
+    if (before !== undefined && isSame(before, file) && isWhole(before, folder)) {
       result.unchanged++;
       return;
     }
@@ -87,6 +92,11 @@ function note(known: Map<string, KeptFile[]>, entry: KeptFile): void {
 
 function isSame(entry: KeptFile, file: NativeFile): boolean {
   return entry.bytes === file.bytes && entry.modified_ms === file.modified_ms;
+}
+
+/** Content that was cut is kept again, as long as the file is there. */
+function isWhole({ sha256, pieces }: KeptFile, folder: string): boolean {
+  return statSync(contentPath(folder, sha256), { throwIfNoEntry: false })?.size === sum(pieces);
 }
 
 /** Content that the newer one begins with is let go of. What an agent rewrote stays: it may hold what is lost. */

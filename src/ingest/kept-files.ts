@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import type { Diagnostic } from '../schema/session.ts';
-import type { FileInfo, Files, OpenFile } from '../sources/source.ts';
+import type { FileInfo, Files, OpenFile, Source } from '../sources/source.ts';
 import { contentPath, type KeptFile, PIECE, readIndex } from './kept-index.ts';
 
 /** What was kept of each root folder. */
@@ -43,35 +43,57 @@ function richest(entries: KeptFile[]): KeptFile[] {
 }
 
 /** Live files stand above kept ones: of those only what is gone is read. */
-export function withKept(
-  live: FileInfo[],
-  port: Files,
-  kept: KeptFile[],
-  open: Kept['open'],
-): { files: FileInfo[]; port: Files } {
-  const there = new Set(live.flatMap(({ path }) => [path, moved(path)]));
-  const isGone = ({ path }: KeptFile) => !there.has(path) && !there.has(moved(path));
-  const gone = new Map(kept.filter(isGone).map((entry) => [entry.path, entry]));
-  if (gone.size === 0) return { files: live, port };
-  const added = [...gone.values()].map(({ path, bytes, modified_ms }) => ({ path, bytes, modified_ms, kept: true }));
+export function withKept(live: Live, kept: KeptFile[], open: Kept['open'], source: Source): Live {
+  const { port } = live;
+  const there = new Set(live.files.map(({ path }) => source.fileKey(path)));
+  const listed = onePerKey(
+    kept.filter(({ path }) => isListed(path, source) && !there.has(source.fileKey(path))),
+    source,
+  );
+  const others = kept.filter(({ path }) => !isListed(path, source));
+  if (listed.length + others.length === 0) return live;
+  const byPath = new Map([...listed, ...others].map((entry) => [entry.path, entry]));
+  const added = listed.map(({ path, bytes, modified_ms }) => ({ path, bytes, modified_ms, kept: true }));
   return {
-    files: [...live, ...added].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
-    port: {
-      ...port,
-      open: (path) => {
-        const entry = gone.get(path);
-        if (entry === undefined) return port.open(path);
-        const file = open(entry);
-        return path.endsWith('.zst') ? unpacked(file) : file;
-      },
-    },
+    files: [...live.files, ...added].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
+    port: { ...port, open: (path) => openedLive(port, path) ?? openedKept(path, byPath.get(path), open, port) },
   };
 }
 
-/** A session's file has its id in its name: an agent that moves it to an archive, or packs it, leaves the name as it is. */
-function moved(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.zst$/, '');
-  return /[0-9a-f]{8}/.test(name) ? name : path;
+interface Live {
+  files: FileInfo[];
+  port: Files;
+}
+
+/** Histories are listed; what lies alongside them is opened by name. */
+function isListed(path: string, { root, places }: Source): boolean {
+  return places.some((place) => path === `${root.name}/${place}` || path.startsWith(`${root.name}/${place}/`));
+}
+
+/** A file that was kept in several places, as it was moved and packed, is one. */
+function onePerKey(entries: KeptFile[], source: Source): KeptFile[] {
+  const best = new Map<string, KeptFile>();
+  for (const entry of entries) {
+    const known = best.get(source.fileKey(entry.path));
+    const isPacked = entry.path.endsWith('.zst');
+    if (known === undefined || (!isPacked && entry.bytes >= known.bytes) || (!isPacked && known.path.endsWith('.zst')))
+      best.set(source.fileKey(entry.path), entry);
+  }
+  return [...best.values()];
+}
+
+function openedLive(port: Files, path: string): OpenFile | undefined {
+  try {
+    return port.open(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function openedKept(path: string, entry: KeptFile | undefined, open: Kept['open'], port: Files): OpenFile {
+  if (entry === undefined) return port.open(path); // to say why it cannot be opened
+  const file = open(entry);
+  return path.endsWith('.zst') ? unpacked(file) : file;
 }
 
 /** Pieces are packed one by one, so that any place can be read without the rest. */

@@ -33,7 +33,9 @@ export function* transcript(session: SessionStream, options: TranscriptOptions):
   const { document } = session;
   const { from = 0, until = Number.POSITIVE_INFINITY } = options;
   const calls = new Map(document.tool_calls.map((call) => [call.id, call]));
-  const events = eventsOf(document).filter((event) => from === 0 || (event.after_message_index ?? -1) >= from - 1);
+  const events = eventsOf(document)
+    .filter((event) => from === 0 || (event.after_message_index ?? -1) >= from - 1)
+    .filter((event) => options.only === undefined || concerns(event, options.only));
   let next = 0;
   const eventsBefore = function* (index: number): Generator<string> {
     for (let event = events[next]; isBefore(event, index); event = events[++next])
@@ -49,6 +51,16 @@ export function* transcript(session: SessionStream, options: TranscriptOptions):
     yield* subagentsOf(message, calls, options);
   }
   yield* eventsBefore(Number.POSITIVE_INFINITY);
+}
+
+/** It stands behind a message that is shown, or gave one of them. */
+function concerns({ event }: ListedEvent, shown: ReadonlySet<number>): boolean {
+  const places = [
+    event.after_message_index,
+    'message_index' in event ? event.message_index : null,
+    'summary_message_index' in event ? event.summary_message_index : null,
+  ];
+  return places.some((index) => index !== null && shown.has(index));
 }
 
 function isBefore(event: ListedEvent | undefined, index: number): event is ListedEvent {

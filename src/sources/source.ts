@@ -132,6 +132,10 @@ export interface Source {
   link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[];
   /** The agent's own command that goes on with a session, to be run in the session's project. */
   resumeCommand(id: string): string[];
+  /** The same for a file that the agent has moved to another folder, or packed. */
+  fileKey(path: string): string;
+  /** Folders below the root with what else a session needs, though it is no history. */
+  alongside(id: string): string[];
   /** When the agent deletes sessions, as its settings in this root say; null where it never does. */
   retention(port: Files): Retention | null;
 }

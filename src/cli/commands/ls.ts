@@ -15,7 +15,7 @@ import { fail } from '../failure.ts';
 import { marks, marksLegend } from '../marks.ts';
 import { now } from '../now.ts';
 import { say, writeAll, writeJson } from '../output.ts';
-import { placeWords } from '../places.ts';
+import { filterWords, placeWords } from '../places.ts';
 import { progress } from '../progress.ts';
 import { ownBytes } from '../reading.ts';
 import { type Screen, screen } from '../screen.ts';
@@ -68,12 +68,17 @@ export function ls(flags: LsFlags): void {
     writeJson('sessions', sessions);
     return;
   }
-  if (sessions.length === 0) fail('No session fits --event and --model together.');
+  if (sessions.length === 0) fail('No session fits what --event and --model ask for.');
   writeAll(sessionLines(sessions, view, flags));
   if (families.length > looked)
     say(
-      `\n… and ${counted(families.length - looked, 'older session')}: pal ls --limit ${families.length}${placeWords(flags)}`,
+      `\n… and ${counted(families.length - looked, 'older session')} not looked at: pal ls --limit ${families.length}${again(flags)}`,
     );
+}
+
+/** The same list once more. */
+function again({ agent, project, since, until, event, model, flat, ...places }: LsFlags): string {
+  return filterWords({ agent, project, since, until, event, model, flat }) + placeWords(places);
 }
 
 /** As many as are wanted, and how many had to be looked at for that. */
@@ -186,7 +191,7 @@ function columns(present: number): Column<ThreadRow>[] {
 function titleOf({ session, earlier }: ThreadRow): string {
   const folded = [
     ...(earlier.length > 0 ? [`+${earlier.length} earlier`] : []),
-    ...(session.subagents > 0 ? [`+${session.subagents} subagents`] : []),
+    ...(session.subagents > 0 ? [`+${counted(session.subagents, 'subagent')}`] : []),
     ...(session.kept ? ['kept'] : []),
   ].join(', ');
   const kind = session.kind === 'main' ? '' : `${session.kind}: `;

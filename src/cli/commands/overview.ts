@@ -34,7 +34,7 @@ import {
 import { fail } from '../failure.ts';
 import { now } from '../now.ts';
 import { say, writeAll, writeJson } from '../output.ts';
-import { placesFrom, placeWords, troubleWithHomes } from '../places.ts';
+import { filterWords, placesFrom, placeWords, troubleWithHomes } from '../places.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { type ListedSession, listed, sessionLines } from './ls.ts';
@@ -66,7 +66,7 @@ export function overview(flags: OverviewFlags): void {
   }
   if (isEmpty) say(`${emptyHomeMessage(flags)}\n\nThese are sample sessions that come with Palimpsest:\n`);
   const view = screen();
-  const page = new Page(view, placeWords(sample ? { sample } : flags));
+  const page = new Page(view, wordsFrom(flags, sample));
   page.first(extentOf(families));
   page.here(hereOf(families));
   // A home that was named may be a copy, in which no agent runs.
@@ -82,6 +82,10 @@ export function overview(flags: OverviewFlags): void {
     newest.length - small.length,
   );
   page.commands(newest[0]);
+}
+
+function wordsFrom({ agent, project, since, until, ...places }: OverviewFlags, sample: boolean): string {
+  return filterWords({ agent, project, since, until }) + placeWords(sample ? { sample } : places);
 }
 
 /** The time begins with the first question: what must be read once for all sessions does not count. */

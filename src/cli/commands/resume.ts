@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { plain } from '../../index.ts';
 import { type FilterOptions, withSession } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
@@ -25,9 +26,8 @@ export async function resume(id: string | undefined, flags: ResumeFlags): Promis
   }
   if (!/^[A-Za-z0-9][\w.-]*$/.test(chosen.family.id))
     fail(`The id ${JSON.stringify(chosen.family.id)} is none that an agent gives: it is not put into a command.`);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (project !== null && /[\u0000-\u001f\u007f]/.test(project))
-    fail(`The path of its project has characters that steer a terminal: ${JSON.stringify(project)}`);
+  if (project !== null && plain(project, Number.POSITIVE_INFINITY) !== project)
+    fail(`The path of its project has characters that are not put into a command: ${JSON.stringify(project)}`);
   if (flags.exec === true) run(command, project);
   else
     writeAll([

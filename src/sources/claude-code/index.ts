@@ -1,6 +1,6 @@
 import { isObject, stringAt } from '../json-access.ts';
 import type { Source } from '../source.ts';
-import { resumeCommand, retention } from './client.ts';
+import { alongside, fileKey, resumeCommand, retention } from './client.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
 import { beside, group } from './files.ts';
@@ -28,6 +28,8 @@ export const claudeCode: Source = {
   lastUsed,
   linkHead,
   link,
+  fileKey,
+  alongside,
   resumeCommand,
   retention,
 };
