@@ -25,7 +25,7 @@ function inTwoParts(folder: string, share: number): { whole: string; parts: stri
     const all = family.open();
     const [first, session] = [beginning?.sessions[0], all.sessions[0]];
     if (first === undefined || session === undefined) return [];
-    const until = settledUntil(first);
+    const until = settledUntil(first, beginning?.unsettled_from ?? null);
     const parts = until === 0 ? pageOf(session) : pageOf(first, { until }) + pageOf(session, { from: until });
     return [{ whole: pageOf(session), parts }];
   });

@@ -75,14 +75,15 @@ export interface FoundFamily {
   open(): OpenFamily;
   /**
    * Reads no more than so many bytes of its file. What was said before the last two turns in them is as `open` gives it; all else
-   * (titles, totals, what left the context) is not known yet. Undefined where what was said may still change: a session in
-   * several files, or of an agent that writes what it said before once more.
+   * (titles, totals, what left the context) is not known yet. Undefined where more may come in between: a session in several files.
    */
   openBeginning(bytes: number): OpenFamily | undefined;
 }
 
 export interface OpenFamily {
   sessions: SessionReader[];
+  /** Of a beginning: the message of the main session from which on later lines may tell otherwise, beyond its last turns. */
+  unsettled_from: number | null;
   /** Lets go of text that is held in memory; it is read back from the files when asked for. */
   rest(): void;
   close(): void;
@@ -178,7 +179,7 @@ function foundFamily(den: Den, family: Family): FoundFamily {
     },
     open: () => openFamily(den, family, bytes),
     openBeginning: (most) =>
-      den.source.onlyGrows && family.files.filter(({ role }) => role !== 'companion').length === 1
+      family.files.filter(({ role }) => role !== 'companion').length === 1
         ? openFamily({ ...den, port: beginningOf(den.port, most) }, family, most)
         : undefined,
   };
@@ -215,7 +216,13 @@ function openFamily(den: Den, family: Family, bytes: number): OpenFamily {
     const file = (path: string) => smallText(den.port, path);
     return sessionReader(outline, den.source, { rows, file, familyId: family.id });
   });
-  return { sessions, rest: () => letGo(outlines), close: () => store.close() };
+  const [main] = outlines;
+  return {
+    sessions,
+    unsettled_from: main === undefined ? null : den.source.unsettledFrom(main),
+    rest: () => letGo(outlines),
+    close: () => store.close(),
+  };
 }
 
 function letGo(outlines: Outline[]): void {

@@ -110,7 +110,8 @@ export function transcriptHeading(
  * Up to which message the beginning of a session tells what all of it will tell. In the last turn things still happen, and a
  * command that was stopped may be told of in the next one; what a fork has of its parent is known only when all of that is there.
  */
-export function settledUntil({ document }: SessionStream): number {
+export function settledUntil({ document }: SessionStream, unsettled_from: number | null): number {
   if (document.session.lineage.forked_from !== null) return 0;
-  return document.turns.at(-2)?.first_message_index ?? 0;
+  const limit = unsettled_from ?? Number.POSITIVE_INFINITY;
+  return document.turns.filter((turn) => (turn.first_message_index ?? 0) < limit).at(-2)?.first_message_index ?? 0;
 }

@@ -107,8 +107,6 @@ export interface Source {
   agent: AgentName;
   /** The folder in a home, and the environment variable that moves it: the folder itself, or the home that it lies in. */
   root: { name: string; variable: string; moves: 'root' | 'home' };
-  /** What stands before the last turn of a file is never told otherwise by later lines. */
-  onlyGrows: boolean;
   /** Folders and files below the root that hold histories. */
   places: string[];
   /** Is this a row of one of this agent's sessions? For a file given by its path. */
@@ -119,6 +117,8 @@ export interface Source {
   group(files: FileInfo[], port: Files): Grouped;
   /** Pass 1: the main session first, then its subagents. Never throws for bad content. */
   outline(family: Family, port: Files, options: OutlineOptions): Outline[];
+  /** Of the beginning of a file: the message from which on later lines may tell otherwise; null where only the last turns are open. */
+  unsettledFrom(outline: Outline): number | null;
   /** Pass 2: the blocks of one message, read back by place. */
   content(message: OutlineMessage, rows: Rows): Block[];
   /** What kind of act a tool is. */

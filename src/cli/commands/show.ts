@@ -109,7 +109,7 @@ function firstPage(chosen: Chosen, flags: ShowFlags, view: Screen): { pieces: It
   for (const bytes of BEGINNINGS) {
     const open = chosen.family.openBeginning(bytes);
     const session = open?.sessions[0];
-    const until = session === undefined ? 0 : settledUntil(session);
+    const until = session === undefined ? 0 : settledUntil(session, open?.unsettled_from ?? null);
     if (open !== undefined && session !== undefined && until > 0)
       return { pieces: beginning(session, open, { ...optionsFrom(flags, view), until }), until };
     open?.close();

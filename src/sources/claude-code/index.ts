@@ -12,7 +12,6 @@ import { purposeOf } from './tools.ts';
 export const claudeCode: Source = {
   agent: 'claude-code',
   root: { name: '.claude', variable: 'CLAUDE_CONFIG_DIR', moves: 'root' },
-  onlyGrows: true,
   places: ['projects', 'history.jsonl'],
   recognises: (row) =>
     isObject(row) &&
@@ -22,6 +21,7 @@ export const claudeCode: Source = {
   beside,
   group,
   outline: outlineFamily,
+  unsettledFrom: () => null,
   content: contentOf,
   purpose: purposeOf,
   diff: proposedDiff,

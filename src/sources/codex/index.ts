@@ -13,7 +13,6 @@ import { purposeOf } from './tools.ts';
 export const codex: Source = {
   agent: 'codex',
   root: { name: '.codex', variable: 'CODEX_HOME', moves: 'root' },
-  onlyGrows: true,
   places: ['sessions', 'archived_sessions', 'history.jsonl', 'session_index.jsonl'],
   recognises: (value) => {
     if (!isObject(value)) return false;
@@ -29,6 +28,7 @@ export const codex: Source = {
   beside,
   group,
   outline: outlineFamily,
+  unsettledFrom: () => null,
   content: contentOf,
   purpose: purposeOf,
   diff: proposedDiff,

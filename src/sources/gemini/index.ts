@@ -5,20 +5,19 @@ import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
 import { beside, group } from './files.ts';
 import { lastUsed, link, linkHead } from './links.ts';
-import { outlineFamily } from './outline.ts';
+import { outlineFamily, unsettledFrom } from './outline.ts';
 import { purposeOf } from './tools.ts';
 
 export const gemini: Source = {
   agent: 'gemini',
   root: { name: '.gemini', variable: 'GEMINI_CLI_HOME', moves: 'home' },
-  // After a refusal the kept history is recorded again, and known as such only by the context that follows.
-  onlyGrows: false,
   places: ['tmp', 'projects.json'],
   recognises: (value) =>
     isObject(value) && stringAt(value, 'sessionId') !== undefined && stringAt(value, 'projectHash') !== undefined,
   beside,
   group,
   outline: outlineFamily,
+  unsettledFrom,
   content: contentOf,
   purpose: purposeOf,
   diff: proposedDiff,

@@ -64,6 +64,15 @@ function outlineOf(
   return builder.finish();
 }
 
+/**
+ * After a refusal the kept history is recorded again, and known as such only by the context that follows. It begins with what the
+ * client says to begin with.
+ */
+export function unsettledFrom({ messages }: Outline): number | null {
+  const again = messages.findIndex(({ kind, role }, index) => index > 0 && kind === 'meta' && role === 'user');
+  return again === -1 ? null : again;
+}
+
 /** Ties a subagent to the call that started it. */
 function tie(outline: Outline, all: Outline[]): void {
   const { parent } = outline.head.lineage;
