@@ -50,11 +50,16 @@ async function firstLine(): Promise<void> {
 
 /** Through less, as a person would get it. */
 async function firstPage(): Promise<void> {
-  const home = join(folder, 'large');
-  generateCorpus({ out: home, singleMb: 200 });
-  const times: number[] = [];
-  for (let run = 0; run < runs; run++) times.push(await untilOutput(['show', 'last', '--home', home], 30));
-  console.log(`pal show, first page           ${spread(times)} s   limit 0.5 (a session of 200 MB)`);
+  for (const [agent, size] of [
+    ['Claude Code', { singleMb: 200 }],
+    ['Gemini', { geminiMb: 200 }],
+  ] as const) {
+    const home = join(folder, agent);
+    generateCorpus({ out: home, ...size });
+    const times: number[] = [];
+    for (let run = 0; run < runs; run++) times.push(await untilOutput(['show', 'last', '--home', home], 30));
+    console.log(`pal show, first page           ${spread(times)} s   limit 0.5 (a session of 200 MB, ${agent})`);
+  }
 }
 
 /** Seconds until so many lines have come. A pseudo-terminal makes it write as it would for a person. */

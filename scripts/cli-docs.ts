@@ -13,7 +13,7 @@ Exit codes: 0 fine; 1 your mistake, or nothing found, or a document that is not 
 
 Homes: \`--home\` stands above everything; without it, \`PALIMPSEST_HOME\`, else your home folder, in which \`CLAUDE_CONFIG_DIR\` (where it is
 set) stands for \`.claude\`. A \`.jsonl\` file or a folder of them can be given by its path: such a file is read alone, with what its name
-ties to it, and without links into a home.
+ties to it, and without links into a home. What \`pal keep\` copies lies in \`PALIMPSEST_DATA\`, else in the platform's folder for data.
 
 \`--json\` answers are \`{"version": 1, "kind": …, "value": …}\`.
 `;

@@ -200,6 +200,11 @@ describe('events, context, show, ls', () => {
     ]);
   });
 
+  test('in a pipe no pager is looked for', () => {
+    const { code, err } = pal(['show', 'last'], { home: fixture('i_reject'), env: { PAGER: 'nosuch' } });
+    expect([code, err]).toEqual([0, '']);
+  });
+
   test('show --at and --layers live show the events of what is shown, no others', () => {
     const rules = (args: string[], name: string) =>
       pal(['show', 'last', ...args], { home: fixture(name) }).out.match(/^━━ \w+/gm)?.length ?? 0;

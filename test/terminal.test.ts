@@ -84,6 +84,13 @@ describe.skipIf(!hasTmux)('at a terminal', { timeout: 40_000 }, () => {
     expect(await shows('pager', 'ended with')).toContain('ended with 0');
   });
 
+  test('the pager shows what we write, whatever the locale says', async () => {
+    start('locale', 'show cb387779 --sample', 'LANG=C LC_ALL=C');
+    const page = await shows('locale', 'e next event');
+    expect([page.includes('<E2>'), page.includes('The import hangs')]).toEqual([false, true]);
+    keys('locale', 'q');
+  });
+
   test('Ctrl-C in the pager is the pager’s', async () => {
     start('interrupted', 'show cb387779 --sample');
     await shows('interrupted', 'e next event');

@@ -38,9 +38,7 @@ export interface Chosen {
 function homeFrom(options: FilterOptions): Home {
   const places = placesFrom(options, process.env);
   const trouble = troubleWithHomes(places);
-  if (trouble !== undefined)
-    fail(`${trouble}
-Give a home folder with --home, one that holds ${roots()}.`);
+  if (trouble !== undefined) fail(`${trouble}\nGive a home folder with --home, one that holds ${roots()}.`);
   const home = openHome(places);
   sayTrouble(home);
   return home;
@@ -63,9 +61,7 @@ export function emptyHomeMessage(options: FilterOptions): string {
 
 /** What the arguments name. Without any: everything that the filters leave. */
 export function chooseMany(names: string[], options: FilterOptions): Chosen[] {
-  if (names.length === 0) {
-    return fitting(homeFrom(options), options).map((family) => ({ family, only: null }));
-  }
+  if (names.length === 0) return fitting(homeFrom(options), options).map((family) => ({ family, only: null }));
   let families: FoundFamily[] | undefined;
   const known = () => (families ??= fitting(homeFrom(options), options));
   return names.flatMap((name) => (isPath(name) ? fromPath(name) : [byName(name, known())]));

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { say, writeAll } from './output.ts';
-import { type Screen, screen } from './screen.ts';
+import { screen } from './screen.ts';
 
 interface PagerOptions {
   /** Without --no-pager. */
@@ -15,9 +15,9 @@ interface PagerOptions {
 
 /** Writes pieces as they come, in pages where they do not fit on the screen. */
 export async function writePaged(pieces: Iterable<string>, { wanted, events }: PagerOptions): Promise<void> {
-  const { isTerminal, rows }: Screen = screen();
-  const command = pagerCommand(events === true);
-  if (!wanted || !isTerminal || command === null) {
+  const { isTerminal, rows } = screen();
+  const command = wanted && isTerminal ? pagerCommand(events === true) : null;
+  if (command === null) {
     writeAll(pieces);
     return;
   }
@@ -79,7 +79,8 @@ async function page(
   const pager = spawn(file, args, {
     stdio: ['pipe', 'inherit', 'inherit'],
     shell,
-    env: { ...env, ...process.env, LESS: lessOptions(process.env) },
+    // What we write is UTF-8, whatever the locale says.
+    env: { LESSCHARSET: 'utf-8', ...env, ...process.env, LESS: lessOptions(process.env) },
   });
   // Ctrl-C is the pager's while it runs.
   const ignore = () => {};

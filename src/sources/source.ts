@@ -105,6 +105,8 @@ export interface OutlineOptions {
 export interface Source {
   /** Stable, lower case; used in ids, in URLs and on the command line. */
   agent: AgentName;
+  /** As its makers write it. */
+  label: string;
   /** The folder in a home, and the environment variable that moves it: the folder itself, or the home that it lies in. */
   root: { name: string; variable: string; moves: 'root' | 'home' };
   /** Folders and files below the root that hold histories. */
@@ -136,6 +138,8 @@ export interface Source {
   fileKey(path: string): string;
   /** Folders below the root with what else a session needs, though it is no history. */
   alongside(id: string): string[];
+  /** How the agent is told to run a command when a session ends; null where it cannot be. */
+  hookFor(command: string): string | null;
   /** When the agent deletes sessions, as its settings in this root say; null where it never does. */
   retention(port: Files): Retention | null;
 }

@@ -1,4 +1,4 @@
-import { counted, type Keeper, type KeepResult, keeperIn, size } from '../../index.ts';
+import { counted, type Keeper, type KeepResult, keeperIn, size, sources } from '../../index.ts';
 import { chooseMany, type FilterOptions } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { now } from '../now.ts';
@@ -14,7 +14,7 @@ interface KeepFlags extends FilterOptions {
 /** Copies the files of sessions into the data folder. What was kept already, and has not changed, is not read again. */
 export function keep(ids: string[], flags: KeepFlags): void {
   if (flags.auto === true) {
-    writeAll([AUTO]);
+    writeAll([automatic()]);
     return;
   }
   if (flags.sample === true) fail('The samples come with Palimpsest: there is no need to keep them.');
@@ -74,13 +74,16 @@ function told(
   return `Kept ${counted(kept, 'file')} of ${counted(sessions, 'session')}: ${size(bytes)}, packed ${size(packed_bytes)}.${before}${failed}\nThey lie in ${folder}, readable by you alone.\n`;
 }
 
-const AUTO = `Every hour, by cron ("crontab -e"):
+/** How to have it done by itself. */
+function automatic(): string {
+  const hooks = sources.flatMap((source) => {
+    const hook = source.hookFor('pal keep');
+    return hook === null ? [] : [`After every session of ${source.label}, by a hook ${hook}\n\n`];
+  });
+  return `Every hour, by cron ("crontab -e"):
 
   17 * * * *  pal keep >/dev/null
 
-After every session of Claude Code, by a hook in ~/.claude/settings.json:
-
-  { "hooks": { "SessionEnd": [ { "hooks": [ { "type": "command", "command": "pal keep" } ] } ] } }
-
-What was kept already, and has not changed, is not read again: it takes a second.
+${hooks.join('')}What was kept already, and has not changed, is not read again.
 `;
+}

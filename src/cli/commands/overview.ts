@@ -9,6 +9,7 @@ import {
   openHome,
   plain,
   size,
+  sources,
   tokens,
   widthOf,
   wrapText,
@@ -122,7 +123,9 @@ function hereOf(families: FoundFamily[]): Here | null {
   }
 }
 
-const NAMES: Record<AgentName, string> = { 'claude-code': 'Claude Code', codex: 'Codex', gemini: 'Gemini' };
+function labelOf(agent: AgentName): string {
+  return sources.find((source) => source.agent === agent)?.label ?? agent;
+}
 
 /** Lines as they come, each with the command that leads on. */
 class Page {
@@ -136,7 +139,7 @@ class Page {
   }
 
   first({ agents, sessions, bytes, first_used, last_used }: Extent): void {
-    const counts = agents.map(({ agent, sessions }) => `${NAMES[agent]} ${sessions}`).join(' · ');
+    const counts = agents.map(({ agent, sessions }) => `${labelOf(agent)} ${sessions}`).join(' · ');
     const months = [first_used, last_used].map((time) => dayOf(time)?.slice(0, 7) ?? '?');
     const isToday = dayOf(last_used) === dayOf(new Date(now()).toISOString());
     const span = months[0] === months[1] ? months[0] : `${months[0]} … ${isToday ? 'today' : months[1]}`;
@@ -161,7 +164,7 @@ class Page {
   deletion({ agent, sessions, days, told }: Deletion): void {
     const when = days === 0 ? 'at its next start' : `within ${SOON_DAYS} days, the first in ${days}`;
     const how = told === 'default' ? ', by its default' : '';
-    this.fact(`${counted(sessions, 'session')} will be deleted by ${NAMES[agent]} ${when}${how}`, 'pal keep');
+    this.fact(`${counted(sessions, 'session')} will be deleted by ${labelOf(agent)} ${when}${how}`, 'pal keep');
   }
 
   happened({ sessions_read, counts, most_refused, tokens_compacted, last_compacted }: Happenings, all: number): void {

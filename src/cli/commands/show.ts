@@ -118,9 +118,12 @@ function firstPage(chosen: Chosen, flags: ShowFlags, view: Screen): { pieces: It
 }
 
 function* beginning(session: SessionReader, open: OpenFamily, options: TranscriptOptions): Generator<string> {
-  yield transcriptHeading(session, { ...options, title: false });
-  yield* transcript(session, options);
-  open.close();
+  try {
+    yield transcriptHeading(session, { ...options, title: false });
+    yield* transcript(session, options);
+  } finally {
+    open.close();
+  }
 }
 
 /** What is known when all is read, and where to go from there. */

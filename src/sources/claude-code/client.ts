@@ -22,3 +22,9 @@ export function fileKey(path: string): string {
 export function alongside(id: string): string[] {
   return [`file-history/${id}`];
 }
+
+/** A hook in the settings, by the client's documentation; not run. */
+export function hookFor(command: string): string | null {
+  const hook = { hooks: { SessionEnd: [{ hooks: [{ type: 'command', command }] }] } };
+  return `in ~/.claude/settings.json: ${JSON.stringify(hook)}`;
+}

@@ -1,6 +1,6 @@
 import { isObject, stringAt } from '../json-access.ts';
 import type { Source } from '../source.ts';
-import { alongside, fileKey, resumeCommand, retention } from './client.ts';
+import { alongside, fileKey, hookFor, resumeCommand, retention } from './client.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
 import { beside, group } from './files.ts';
@@ -11,6 +11,7 @@ import { purposeOf } from './tools.ts';
 
 export const claudeCode: Source = {
   agent: 'claude-code',
+  label: 'Claude Code',
   root: { name: '.claude', variable: 'CLAUDE_CONFIG_DIR', moves: 'root' },
   places: ['projects', 'history.jsonl'],
   recognises: (row) =>
@@ -31,5 +32,6 @@ export const claudeCode: Source = {
   fileKey,
   alongside,
   resumeCommand,
+  hookFor,
   retention,
 };

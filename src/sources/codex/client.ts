@@ -19,3 +19,8 @@ export function fileKey(path: string): string {
 export function alongside(): string[] {
   return [];
 }
+
+/** None that we know of. */
+export function hookFor(): string | null {
+  return null;
+}

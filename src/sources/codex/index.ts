@@ -1,6 +1,6 @@
 import { isObject, objectAt, stringAt } from '../json-access.ts';
 import type { Source } from '../source.ts';
-import { alongside, fileKey, resumeCommand, retention } from './client.ts';
+import { alongside, fileKey, hookFor, resumeCommand, retention } from './client.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
 import { beside, group } from './files.ts';
@@ -12,6 +12,7 @@ import { purposeOf } from './tools.ts';
 
 export const codex: Source = {
   agent: 'codex',
+  label: 'Codex',
   root: { name: '.codex', variable: 'CODEX_HOME', moves: 'root' },
   places: ['sessions', 'archived_sessions', 'history.jsonl', 'session_index.jsonl'],
   recognises: (value) => {
@@ -38,5 +39,6 @@ export const codex: Source = {
   fileKey,
   alongside,
   resumeCommand,
+  hookFor,
   retention,
 };

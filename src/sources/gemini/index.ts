@@ -1,6 +1,6 @@
 import { isObject, stringAt } from '../json-access.ts';
 import type { Source } from '../source.ts';
-import { alongside, fileKey, resumeCommand, retention } from './client.ts';
+import { alongside, fileKey, hookFor, resumeCommand, retention } from './client.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
 import { beside, group } from './files.ts';
@@ -10,6 +10,7 @@ import { purposeOf } from './tools.ts';
 
 export const gemini: Source = {
   agent: 'gemini',
+  label: 'Gemini',
   root: { name: '.gemini', variable: 'GEMINI_CLI_HOME', moves: 'home' },
   places: ['tmp', 'projects.json'],
   recognises: (value) =>
@@ -27,5 +28,6 @@ export const gemini: Source = {
   fileKey,
   alongside,
   resumeCommand,
+  hookFor,
   retention,
 };
