@@ -1,5 +1,10 @@
 // The public library. Surfaces use only this.
 
+export { cloneTitle } from './clone/clone-title.ts';
+export { type PlannedBlocks, plannedBlocks } from './clone/planned-blocks.ts';
+export { rewriteFile } from './clone/rewrite-file.ts';
+export { type CloneTarget, linesOf, UnsoundClone, type WrittenClone, writeClone } from './clone/write-clone.ts';
+export { type Examined, examine, isWrong } from './doctor/examine.ts';
 export {
   type FoundFamily,
   type Home,
@@ -33,3 +38,12 @@ export type { Diagnostic, RecordEntry, Session, SessionHead, ToolCall } from './
 export type { SessionStream } from './schema/stream.ts';
 export { AGENTS, type AgentName, EVENT_KINDS, type EventKind, SCHEMA_VERSION } from './schema/words.ts';
 export { sources } from './sources/index.ts';
+export type { NativeFault, NativeReport } from './sources/source.ts';
+export type { Rung } from './transform/budget.ts';
+export type { Level, TurnRange } from './transform/compress.ts';
+export { CATEGORIES, type PlannedMessage, plannedMessages } from './transform/draft.ts';
+export { type CloneOptions, type ClonePlan, KEEP_LAST, planClone } from './transform/plan.ts';
+export { PRESETS, type PresetName } from './transform/presets.ts';
+export { summarise } from './transform/summarise.ts';
+export { turnsOf } from './transform/turns.ts';
+export { turnsText } from './transform/turns-text.ts';

@@ -168,6 +168,7 @@ export function documentsOf({ source, path, bytes }: Whole): Session[] {
     return outlines.map((outline, i) =>
       sessionReader(outline, source, {
         rows: store.rowsOf(paths[i] ?? []),
+        bytes: store.bytesOf(paths[i] ?? []),
         file: () => undefined,
         familyId: family.id,
       }).read(),

@@ -123,6 +123,58 @@ export function program(version: string): Command {
     )
     .action(async (names, options) => (await import('./commands/export.ts')).exportSessions(names, options));
 
+  withPlaces(pal.command('clone'))
+    .description('a slimmer copy of a session, which the agent resumes; the session itself is only read')
+    .addArgument(idArgument())
+    .addOption(
+      new Option(
+        '--preset <name>',
+        'lighter: images out, older outputs cut; conversation: only what was said; recap: a summary and the last turns; unbrick: for a session that the server refuses',
+      ).choices(['lighter', 'conversation', 'recap', 'unbrick']),
+    )
+    .option('--budget <tokens>', 'as much as fits into so many tokens (60k), by the mildest means that do', tokenCount)
+    .addOption(
+      new Option(
+        '--strip-tools [which]',
+        'calls with their results out: all, or only old ones; outputs: long ones cut to head and tail',
+      )
+        .choices(['all', 'old', 'outputs'])
+        .preset('all'),
+    )
+    .option('--tool <names>', 'only these tools (Bash,Read)', names)
+    .option('--strip-thinking', "the model's thinking out")
+    .option('--strip-images', 'images out, and what the client keeps beside results for itself')
+    .addOption(
+      new Option('--compress [level]', 'a summary in place of all but the newest turns')
+        .choices(['full', 'brief'])
+        .preset('full'),
+    )
+    .option('--compress-turns <ranges>', 'a summary in place of these turns (1-40, or 1-20:brief,21-40)', turnRanges)
+    .option('--summarize-with <command>', 'a command that reads the turns and prints the summary')
+    .option('--summarize-timeout <seconds>', 'how long it may take', wholeNumber, 120)
+    .option('--summarize-fallback', 'where it fails, take the built-in summary')
+    .option(
+      '--keep-last <turns>',
+      'so many of the newest turns stay whole (5 for old, --compress and --budget, else 0)',
+      countFromZero,
+    )
+    .option('--at <message>', 'end with this message (index or id)')
+    .option('--into <folder>', 'for a project that has moved: the folder in which you will go on')
+    .option('--title <text>', "the copy's title")
+    .option('--dry-run', 'only tell what would be left, by kind')
+    .addOption(new Option('--messages', 'with --json: what the copy sends, block by block'))
+    .addHelpText(
+      'after',
+      examples([
+        'pal clone last --budget 60k --dry-run',
+        'pal clone last --budget 60k --keep-last 10',
+        'pal clone 1a34 --preset conversation',
+        'pal clone 1a34 --strip-tools=old --strip-thinking',
+        'pal clone 1a34 --compress --summarize-with \'llm -s "Sum up this session"\'',
+      ]),
+    )
+    .action(async (id, options) => (await import('./commands/clone.ts')).clone(id, options));
+
   withPlaces(pal.command('resume'))
     .description("the agent's own command that goes on with a session, in the right folder")
     .addArgument(idArgument())
@@ -137,12 +189,27 @@ export function program(version: string): Command {
     .addHelpText('after', examples(['pal keep', 'pal keep last', 'pal keep --agent claude-code', 'pal keep --auto']))
     .action(async (ids, options) => (await import('./commands/keep.ts')).keep(ids, options));
 
+  withPlaces(pal.command('doctor'))
+    .description('what is wrong with your history, or why a resume of a session loses something')
+    .argument('[id]', 'one session; the whole history where none is given')
+    .option('--fix', 'write a repaired copy as a new session')
+    .addHelpText('after', examples(['pal doctor', 'pal doctor 1a34', 'pal doctor 1a34 --fix', 'pal doctor --json']))
+    .action(async (id, options) => (await import('./commands/doctor.ts')).doctor(id, options));
+
   pal
     .command('validate')
-    .description('a unified document against the schema')
-    .argument('<file>', 'NDJSON or JSON; - for standard input')
+    .description('a unified document against the schema, or a native session against what its client needs')
+    .argument('<file>', 'NDJSON or JSON; - for standard input. With --native: the file of a session')
+    .option('--native', 'hold the file of a session against what its client needs to resume it')
     .option('--json', 'the faults as JSON')
-    .addHelpText('after', examples(['pal validate history.ndjson', 'pal export last | pal validate -']))
+    .addHelpText(
+      'after',
+      examples([
+        'pal validate history.ndjson',
+        'pal export last | pal validate -',
+        'pal validate --native ./session.jsonl',
+      ]),
+    )
     .action(async (file, options) => (await import('./commands/validate.ts')).validate(file, options));
 
   pal
@@ -204,6 +271,53 @@ function kindOption(flags: string, description: string): Option {
 function wholeNumber(value: string): number {
   if (!/^[1-9]\d*$/.test(value)) throw new InvalidArgumentError('It is a number from 1 on.');
   return Number(value);
+}
+
+function countFromZero(value: string): number {
+  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('It is a number from 0 on.');
+  return Number(value);
+}
+
+/** 60000, 60k, 1.5m */
+function tokenCount(value: string): number {
+  const found = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(value);
+  const times = { '': 1, k: 1000, m: 1_000_000 }[(found?.[2] ?? '').toLowerCase()] ?? 1;
+  const count = Math.round(Number(found?.[1]) * times);
+  if (found === null || count < 1) throw new InvalidArgumentError('It is a number of tokens such as 60000 or 60k.');
+  return count;
+}
+
+function names(value: string): string[] {
+  const found = value
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  if (found.length === 0) throw new InvalidArgumentError('It is a list of tools such as Bash,Read.');
+  return found;
+}
+
+interface Turns {
+  from: number;
+  to: number;
+  level: 'full' | 'brief';
+}
+
+/** 1-40, or 1-20:brief,21-40. A client's own compaction replaces everything before: there can be no gap. */
+function turnRanges(value: string): Turns[] {
+  const ranges = value.split(',').map((part): Turns => {
+    const found = /^(\d+)-(\d+)(?::(full|brief))?$/.exec(part.trim());
+    if (found === null) throw new InvalidArgumentError('It is a range of turns such as 1-40, or 1-20:brief,21-40.');
+    return { from: Number(found[1]), to: Number(found[2]), level: found[3] === 'brief' ? 'brief' : 'full' };
+  });
+  let next = 1;
+  for (const { from, to } of ranges) {
+    if (from !== next || to < from)
+      throw new InvalidArgumentError(
+        `Everything before the kept turns is replaced: ranges begin with 1 and follow one another, not ${from}-${to}.`,
+      );
+    next = to + 1;
+  }
+  return ranges;
 }
 
 function collected(value: string, before: string[] | undefined): string[] {

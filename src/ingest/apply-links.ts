@@ -34,8 +34,9 @@ export function applyLinks(outline: Outline, links: LinksById): void {
   }
   for (const { leaf, title } of links.titles) entitle(outline, leaf, title);
   const said = outline.messages.find((message) => message.inherited !== null)?.inherited;
-  // A subagent may begin with what its parent said: it is no fork.
-  if (said != null && outline.head.kind === 'main') outline.head.lineage.forked_from ??= said.session_id;
+  // A subagent may begin with what its parent said: it is no fork. Nor is a copy that was made of a session.
+  if (said != null && outline.head.kind === 'main' && outline.head.lineage.cloned_from === null)
+    outline.head.lineage.forked_from ??= said.session_id;
 }
 
 /** What a fork has of its parent is there for reading and context only. */

@@ -7,7 +7,16 @@ import type { Diagnostic } from '../schema/session.ts';
 import { headRows, openedOrNot } from '../sources/head-rows.ts';
 import { sources } from '../sources/index.ts';
 import { smallJson, smallText } from '../sources/small-files.ts';
-import type { Family, FileInfo, Files, LinkHead, Retention, Source } from '../sources/source.ts';
+import type {
+  Family,
+  FileInfo,
+  Files,
+  LinkHead,
+  NativeReport,
+  Retention,
+  SessionWriter,
+  Source,
+} from '../sources/source.ts';
 import { applyLinks, type LinksById, linksById } from './apply-links.ts';
 import { type Kept, openKept, withKept } from './kept-files.ts';
 import { absolutePath, beginningOf, filesOf, listFiles, type Root } from './node-files.ts';
@@ -71,6 +80,10 @@ export interface FoundFamily {
   resumeCommand: string[];
   /** When the agent will delete it, if nobody goes on with it; null where it never does. */
   deletedAt(): { time_ms: number; told: Retention['told'] } | null;
+  /** How the agent's sessions are written anew; null where we cannot. */
+  writer: FamilyWriter | null;
+  /** What a resume would send, and why not more; null where that is not known of the agent. */
+  check(): NativeReport | null;
   /** Reads it: the main session first, then its subagents. */
   open(): OpenFamily;
   /**
@@ -78,6 +91,15 @@ export interface FoundFamily {
    * (titles, totals, what left the context) is not known yet. Undefined where more may come in between: a session in several files.
    */
   openBeginning(bytes: number): OpenFamily | undefined;
+}
+
+/** Makes new sessions of a family's agent. */
+interface FamilyWriter {
+  lines: SessionWriter['lines'];
+  /** The absolute path of a new session: beside this one, or where the agent looks when it is run in another folder. */
+  path(id: string, project: string | null): string;
+  /** Holds a file against what the agent needs, as if it were a session. */
+  check(path: string): NativeReport;
 }
 
 export interface OpenFamily {
@@ -177,6 +199,8 @@ function foundFamily(den: Den, family: Family): FoundFamily {
       const written = Math.max(...family.files.map((file) => (file.role === 'companion' ? 0 : file.info.modified_ms)));
       return kept === null ? null : { time_ms: written + kept.days * 86_400_000, told: kept.told };
     },
+    writer: writerOf(den, family),
+    check: () => den.source.check?.(family, den.port) ?? null,
     open: () => openFamily(den, family, bytes),
     openBeginning: (most) =>
       family.files.filter(({ role }) => role !== 'companion').length === 1
@@ -202,6 +226,27 @@ function nativeFiles({ root, companions, source }: Den, family: Family): NativeF
     }));
 }
 
+function writerOf({ source, root }: Den, family: Family): FamilyWriter | null {
+  const { writer, check } = source;
+  if (writer === null || check === null) return null;
+  return {
+    lines: writer.lines,
+    path: (id, project) => {
+      const path = writer.place(family, id, project);
+      // A session that was given by its path lies in no home: its root is the folder that it lies in.
+      return root.name === '' ? join(root.folder, ...path.split('/')) : absolutePath(root, path);
+    },
+    check: (path) => checkFile(path, check),
+  };
+}
+
+/** A file held against what its agent needs, whatever it is called. */
+function checkFile(path: string, check: NonNullable<Source['check']>): NativeReport {
+  const info = { path: basename(path), bytes: 0, modified_ms: 0 };
+  const family = { id: '', files: [{ info, role: 'main' as const, session_id: '' }] };
+  return check(family, filesOf({ folder: dirname(path), name: '' }));
+}
+
 function openFamily(den: Den, family: Family, bytes: number): OpenFamily {
   const store = rowStore(den.port);
   const outlines = den.source.outline(family, den.port, { content: bytes <= HOLD_BYTES });
@@ -212,9 +257,11 @@ function openFamily(den: Den, family: Family, bytes: number): OpenFamily {
     const { head } = outline;
     head.project ??= den.headOf(family)?.project ?? null;
     if (head.project !== null && !head.cwds.includes(head.project)) head.cwds.unshift(head.project);
-    const rows = store.rowsOf(outline.head.source.files.map((file) => file.path));
+    const paths = outline.head.source.files.map(({ path }) => path);
+    const rows = store.rowsOf(paths);
+    const bytes = store.bytesOf(paths);
     const file = (path: string) => smallText(den.port, path);
-    return sessionReader(outline, den.source, { rows, file, familyId: family.id });
+    return sessionReader(outline, den.source, { rows, bytes, file, familyId: family.id });
   });
   const [main] = outlines;
   return {

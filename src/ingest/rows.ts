@@ -1,12 +1,14 @@
 // Rows by their place, read back from the files.
 
 import type { Json, SourceRef } from '../schema/blocks.ts';
-import { rowReader } from '../sources/jsonl.ts';
+import { bytesReader, rowReader } from '../sources/jsonl.ts';
 import type { Files, OpenFile, Rows } from '../sources/source.ts';
 
 export interface RowStore {
   /** The rows of a session whose files are `paths`. */
   rowsOf(paths: string[]): Rows;
+  /** Their bytes as they stand in the files; valid until others are asked for. */
+  bytesOf(paths: string[]): (ref: SourceRef) => Buffer;
   close(): void;
 }
 
@@ -17,11 +19,12 @@ export function rowStore(port: Files): RowStore {
   const open = new Map<string, OpenFile>();
   const last = new Map<string, Json>();
   const rowAt = rowReader();
+  const bytesAt = bytesReader();
 
-  const read = (path: string, ref: SourceRef): Json => {
+  const fileAt = (path: string): OpenFile => {
     const file = open.get(path) ?? port.open(path);
     open.set(path, file);
-    return rowAt(file, ref);
+    return file;
   };
 
   return {
@@ -31,12 +34,13 @@ export function rowStore(port: Files): RowStore {
         const key = `${path}:${ref.offset}`;
         const known = last.get(key);
         if (known !== undefined) return known;
-        const row = read(path, ref);
+        const row = rowAt(fileAt(path), ref);
         last.set(key, row);
         if (last.size > LAST_ROWS) last.delete(last.keys().next().value ?? '');
         return row;
       },
     }),
+    bytesOf: (paths) => (ref) => bytesAt(fileAt(paths[ref.file] ?? ''), ref),
     close: () => {
       for (const file of open.values()) file.close();
       open.clear();

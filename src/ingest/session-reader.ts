@@ -1,23 +1,25 @@
 // One session, opened: everything but the text at once, the text message by message.
 
 import { type Change, detect, type Material, type Skeleton } from '../detect/index.ts';
-import type { Block } from '../schema/blocks.ts';
+import type { Block, SourceRef } from '../schema/blocks.ts';
 import type { Message } from '../schema/message.ts';
 import type { Outline, OutlineMessage } from '../schema/outline.ts';
 import type { Session, ToolCall } from '../schema/session.ts';
-import type { SessionStream } from '../schema/stream.ts';
+import type { SessionView } from '../schema/stream.ts';
 import type { DiffRequest, Rows, Source } from '../sources/source.ts';
 
 /** A session whose text is still in the files. Valid until the family it belongs to is closed. */
-export interface SessionReader extends SessionStream {
+export interface SessionReader extends SessionView {
   /** Id of the main session of the family it was read with. */
   readonly familyId: string;
-  readonly messageCount: number;
+  /** Requests that the agent recorded, and how many of them are as our contexts say. */
+  readonly requests: { recorded: number; explained: number };
   /** Index of the message with this id, or that one of its rows has. */
   indexOf(id: string): number | undefined;
-  message(index: number): Message;
-  /** What the rule of contexts needs to know of every message. */
-  sentMarks(): readonly Pick<Message, 'sent' | 'sent_before'>[];
+  /** Where each message lies, without reading it. */
+  messagePlaces(): Iterable<Pick<Message, 'kind' | 'source'>>;
+  /** The bytes of a row as they stand in its file; valid until those of another are asked for. */
+  bytes(ref: SourceRef): Buffer;
   /** The whole document. For sessions that fit into memory. */
   read(): Session;
 }
@@ -25,12 +27,13 @@ export interface SessionReader extends SessionStream {
 /** What a session is read back from. */
 interface Reach {
   rows: Rows;
+  bytes: (ref: SourceRef) => Buffer;
   file: DiffRequest['file'];
   familyId: string;
 }
 
 export function sessionReader(outline: Outline, source: Source, reach: Reach): SessionReader {
-  const { rows, file, familyId } = reach;
+  const { rows, bytes, file, familyId } = reach;
   const content = (index: number): Block[] => {
     const message = outline.messages[index];
     return message === undefined ? [] : source.content(message, rows);
@@ -51,11 +54,14 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
   return {
     document: skeleton.document,
     familyId,
+    requests: outline.requests ?? { recorded: 0, explained: 0 },
     messageCount: outline.messages.length,
     indexOf: (id) =>
       outline.row_ids.get(id) ?? indexOrUndefined(outline.messages.findIndex((candidate) => candidate.id === id)),
     message,
     sentMarks: () => outline.messages,
+    messagePlaces: () => outline.messages,
+    bytes,
     messages,
     toolCalls,
     *records({ raw }) {

@@ -183,5 +183,7 @@ export interface Outline {
   turn_times?: Map<string, Pick<Turn, 'started_at' | 'ended_at'>>;
   /** Tokens of requests of which no message is left. */
   lost_requests?: { model: string | null; usage: Usage }[];
+  /** Requests that the agent recorded and that were held against our contexts. */
+  requests?: { recorded: number; explained: number };
   diagnostics: Diagnostic[];
 }

@@ -10,3 +10,11 @@ export interface SessionStream {
   /** The records, with the native row in `data` where asked for. */
   records(options: { raw: boolean }): Iterable<RecordEntry>;
 }
+
+/** A session of which each message can be asked for by its index: what transforms work on. */
+export interface SessionView extends SessionStream {
+  readonly messageCount: number;
+  message(index: number): Message;
+  /** What the rule of contexts needs to know of every message. */
+  sentMarks(): readonly Pick<Message, 'sent' | 'sent_before'>[];
+}

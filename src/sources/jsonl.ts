@@ -302,6 +302,21 @@ export function rowReader(): (open: OpenFile, ref: SourceRef) => Json {
   };
 }
 
+/** The bytes of rows, by their places: in one buffer, valid until the next is asked for. */
+export function bytesReader(): (open: OpenFile, ref: SourceRef) => Buffer {
+  let buffer = Buffer.alloc(0);
+  return (open, ref) => {
+    if (buffer.length < ref.length) buffer = Buffer.allocUnsafe(ref.length * 2);
+    const got = open.read(buffer.subarray(0, ref.length), ref.offset);
+    return withoutInnerNuls(buffer.subarray(0, got));
+  };
+}
+
+/** A row that held raw NUL bytes was recovered without them: see piecesOf. */
+function withoutInnerNuls(bytes: Buffer): Buffer {
+  return bytes.includes(0) ? Buffer.from(bytes.filter((byte) => byte !== 0)) : bytes;
+}
+
 function skimAt(open: OpenFile, ref: SourceRef): string {
   const skim = skimmer();
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);

@@ -1,6 +1,7 @@
 import type { Block, Json, SourceRef } from '../schema/blocks.ts';
+import type { Message } from '../schema/message.ts';
 import type { Outline, OutlineMessage, ToolPurpose } from '../schema/outline.ts';
-import type { Diagnostic } from '../schema/session.ts';
+import type { Diagnostic, RecordEntry } from '../schema/session.ts';
 import type { AgentName } from '../schema/words.ts';
 
 /** One file below a root. `path` is what documents show: the root's name, then `/`-separated. */
@@ -140,8 +141,86 @@ export interface Source {
   alongside(id: string): string[];
   /** How the agent is told to run a command when a session ends; null where it cannot be. */
   hookFor(command: string): string | null;
+  /** Null where we cannot write this agent's sessions. */
+  writer: SessionWriter | null;
+  /** Holds a session's own files against what its client needs; null where we do not know enough of the client. */
+  check: ((family: Family, port: Files) => NativeReport) | null;
   /** When the agent deletes sessions, as its settings in this root say; null where it never does. */
   retention(port: Files): Retention | null;
+}
+
+/** A message as the new session has it: for each block of the old one what stands there, null for nothing. */
+export interface WrittenMessage {
+  message: Message;
+  blocks: (Block | null)[];
+}
+
+/** What stands in place of the oldest messages. */
+export interface WrittenSummary {
+  summary: string;
+  timestamp: string | null;
+  /** Tokens before and after, by our estimate. */
+  tokens: { before: number; after: number };
+}
+
+export interface WriteRequest {
+  id: string;
+  /** The session that it is made from. */
+  origin: string;
+  title: string;
+  now: string;
+  /** How the tokens of the old session were estimated: the new one has no usage to go by. */
+  estimate: { fixed: number; scale: number };
+  newId(): string;
+  summary: WrittenSummary | null;
+  messages: Iterable<WrittenMessage>;
+  /** Any message of the old session. */
+  messageAt(index: number): Message | undefined;
+  /** Rows of the old session that are no messages. */
+  records: Iterable<RecordEntry>;
+  bytes(ref: SourceRef): Buffer;
+}
+
+/** What comes of a fault: the client or the server refuses the session, messages are lost, the client mends it by itself, or nothing: it is as it should be. */
+type FaultEffect = 'refused' | 'lost' | 'mended' | 'normal';
+
+/** Something in a session's own files that tells why a resume sends other than all of it. */
+export interface NativeFault {
+  code: string;
+  effect: FaultEffect;
+  message: string;
+  /** How many messages or rows it is about. */
+  count: number;
+  /** The first place. */
+  source: SourceRef | null;
+}
+
+/** What a resume would send, and why not more. */
+export interface NativeReport {
+  /** Messages that a resume sends, of all that are in the files; null where we do not know what the client would send. */
+  sent: number | null;
+  of: number | null;
+  faults: NativeFault[];
+}
+
+/** A row whose values can be looked up without parsing it. */
+interface LookedUpRow {
+  keys(): string[];
+  /** The JSON text of a value. */
+  text(key: string): string | undefined;
+}
+
+/** New values of a row's own keys, as JSON texts; null takes the key away. Null for a row that stays as it is. */
+export type RowChanges = (row: LookedUpRow, line: number) => Record<string, string | null> | null;
+
+/** How an agent's sessions are written anew. */
+export interface SessionWriter {
+  /** The lines of the new session's file. */
+  lines(request: WriteRequest): Iterable<Uint8Array>;
+  /** A file with some values changed and every other byte as it is. */
+  rewrite(port: Files, path: string, changes: RowChanges): Iterable<Uint8Array>;
+  /** Where the client looks for a session: beside the one it is made from, or in the folder of another project. */
+  place(family: Family, id: string, project: string | null): string;
 }
 
 /** After so many days without use. */

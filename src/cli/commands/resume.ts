@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { plain } from '../../index.ts';
 import { type FilterOptions, withSession } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
 import { chooseOrPick } from '../picker.ts';
-import { shellWord } from '../places.ts';
+import { resumeLine } from '../resume-line.ts';
 
 interface ResumeFlags extends FilterOptions {
   exec?: boolean;
@@ -24,15 +23,9 @@ export async function resume(id: string | undefined, flags: ResumeFlags): Promis
     writeJson('resume', { session_id: chosen.family.id, agent: chosen.family.agent, project, command });
     return;
   }
-  if (!/^[A-Za-z0-9][\w.-]*$/.test(chosen.family.id))
-    fail(`The id ${JSON.stringify(chosen.family.id)} is none that an agent gives: it is not put into a command.`);
-  if (project !== null && plain(project, Number.POSITIVE_INFINITY) !== project)
-    fail(`The path of its project has characters that are not put into a command: ${JSON.stringify(project)}`);
+  const line = resumeLine(chosen.family.id, command, project);
   if (flags.exec === true) run(command, project);
-  else
-    writeAll([
-      `${project === null ? '' : `cd ${project.startsWith('-') ? '-- ' : ''}${shellWord(project)} && `}${command.map(shellWord).join(' ')}\n`,
-    ]);
+  else writeAll([`${line}\n`]);
 }
 
 function run([program = '', ...args]: string[], project: string | null): void {

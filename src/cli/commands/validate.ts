@@ -10,7 +10,8 @@ interface LineFault extends Fault {
   line: number;
 }
 
-export async function validate(file: string, flags: { json?: boolean }): Promise<void> {
+export async function validate(file: string, flags: { json?: boolean; native?: boolean }): Promise<void> {
+  if (flags.native === true) return (await import('./validate-native.ts')).validateNative(file, flags);
   if (file !== '-' && !existsSync(file)) fail(`There is no file ${file}.`);
   if (file !== '-' && !statSync(file).isFile()) fail(`${file} is no file.`);
   const { documents, faults } = await check(file);

@@ -3,6 +3,7 @@
 import type { OutlineHead, OutlineMessage, RowIds } from '../../schema/outline.ts';
 import { type JsonObject, stringAt } from '../json-access.ts';
 import { titleFrom } from '../new-head.ts';
+import { CLONE_ROW } from './records.ts';
 
 type Title = Pick<OutlineHead, 'title' | 'title_source'>;
 
@@ -37,11 +38,17 @@ export class HeadFacts {
       addTo(this.versions, row.version);
       addTo(this.sessionIds, row.sessionId);
     }
-    if (row.type === 'custom-title') this.custom = stringAt(row, 'customTitle') ?? this.custom;
+    if (row.type === CLONE_ROW) this.cloned(row);
+    else if (row.type === 'custom-title') this.custom = stringAt(row, 'customTitle') ?? this.custom;
     else if (row.type === 'ai-title') this.generated = stringAt(row, 'aiTitle') ?? this.generated;
     else if (row.type === 'summary') {
       this.summaries.push({ leaf: stringAt(row, 'leafUuid') ?? '', title: stringAt(row, 'summary') ?? '' });
     }
+  }
+
+  private cloned(row: JsonObject): void {
+    this.head.lineage.cloned_from = stringAt(row, 'clonedFrom') ?? null;
+    if (row.estimate !== undefined) this.head.extra.estimate = row.estimate;
   }
 
   prompt(text: string): void {

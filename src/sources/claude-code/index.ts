@@ -1,5 +1,6 @@
 import { isObject, stringAt } from '../json-access.ts';
 import type { Source } from '../source.ts';
+import { check } from './check.ts';
 import { alongside, fileKey, hookFor, resumeCommand, retention } from './client.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
@@ -7,7 +8,9 @@ import { beside, group } from './files.ts';
 import { lastUsed, link, linkHead } from './links.ts';
 import { outlineFamily } from './outline.ts';
 import { ENTRY_TYPES } from './records.ts';
+import { rewrite } from './rewrite.ts';
 import { purposeOf } from './tools.ts';
+import { lines, place } from './write.ts';
 
 export const claudeCode: Source = {
   agent: 'claude-code',
@@ -33,5 +36,7 @@ export const claudeCode: Source = {
   alongside,
   resumeCommand,
   hookFor,
+  writer: { lines, place, rewrite },
+  check,
   retention,
 };

@@ -4,6 +4,9 @@
 
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 
+/** The row that tells where a copy came from. The client leaves rows of types that it does not know alone. */
+export const CLONE_ROW = 'palimpsest-clone';
+
 /** `message`: becomes one. `record`: kept by reference. */
 type Becomes = 'message' | 'record';
 
@@ -62,6 +65,8 @@ export const ENTRY_TYPES: Record<string, Becomes> = {
   // Written by workflow runs (seen in the wild, 2.1.217).
   started: 'record',
   result: 'record',
+  // Ours: the last row of a copy, which says what it was made from. See write.ts.
+  [CLONE_ROW]: 'record',
 };
 
 /** What a system row becomes. `notice` and `error` are shown to the person and never sent. */

@@ -53,22 +53,24 @@ export class RequestLog {
 
   /**
    * A window in which a recorded request had as many messages as we say is recorded, not
-   * inferred. Gives the replies whose request had another number.
+   * inferred. Gives how many were held against our contexts, and the replies whose request had another number.
    */
-  confirm(windows: OpenedWindow[], messages: readonly OutlineMessage[]): number[] {
+  confirm(windows: OpenedWindow[], messages: readonly OutlineMessage[]): { compared: number; mismatches: number[] } {
     const requestOf = new Map([...this.replies].map(([id, reply]) => [reply, this.requests.get(id)]));
-    if (requestOf.size === 0) return [];
     const mismatches: number[] = [];
+    let compared = 0;
+    if (requestOf.size === 0) return { compared, mismatches };
     windows.forEach((window, i) => {
       const end = (windows[i + 1]?.opened_at_index ?? messages.length) - 1;
       for (const [reply, count] of countsBefore(contextAt([window], messages, end), messages)) {
         const request = reply < window.opened_at_index ? undefined : requestOf.get(reply);
         if (request === undefined) continue;
+        compared++;
         if (count !== request.count - request.empty.length) mismatches.push(reply);
         else if (window.basis === 'inferred') Object.assign(window, { basis: 'recorded', confidence: 'high' });
       }
     });
-    return mismatches;
+    return { compared, mismatches };
   }
 }
 

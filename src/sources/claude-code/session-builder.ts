@@ -324,7 +324,8 @@ export class SessionBuilder {
     if (this.requests.sendsAllAsUser) this.putOnUsersSide();
     const windows = this.windows(settled.windowAnchors);
     orderAsSent(this.messages, new Set(windows.map((window) => window.opened_at_index)));
-    for (const reply of this.requests.confirm(windows, this.messages)) this.mismatch(reply);
+    const { compared, mismatches } = this.requests.confirm(windows, this.messages);
+    for (const reply of mismatches) this.mismatch(reply);
     return {
       head: this.head.finish(this.messages, this.rows),
       not_recorded: this.recordsPrompt ? [] : ['system-prompt', 'tools'],
@@ -335,6 +336,7 @@ export class SessionBuilder {
       windows,
       records: this.records,
       file_texts: this.fileTexts,
+      requests: { recorded: compared, explained: compared - mismatches.length },
       diagnostics: this.diagnostics,
     };
   }

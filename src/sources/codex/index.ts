@@ -1,5 +1,6 @@
 import { isObject, objectAt, stringAt } from '../json-access.ts';
 import type { Source } from '../source.ts';
+import { check } from './check.ts';
 import { alongside, fileKey, hookFor, resumeCommand, retention } from './client.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
@@ -40,5 +41,7 @@ export const codex: Source = {
   alongside,
   resumeCommand,
   hookFor,
+  writer: null,
+  check,
   retention,
 };

@@ -29,5 +29,7 @@ export const gemini: Source = {
   alongside,
   resumeCommand,
   hookFor,
+  writer: null,
+  check: null,
   retention,
 };

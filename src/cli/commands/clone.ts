@@ -1,0 +1,338 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import {
+  CATEGORIES,
+  type CloneOptions,
+  type ClonePlan,
+  cloneTitle,
+  counted,
+  type FoundFamily,
+  type Level,
+  PRESETS,
+  type PresetName,
+  plain,
+  planClone,
+  plannedBlocks,
+  type Rung,
+  type SessionReader,
+  size,
+  sources,
+  summarise,
+  type TurnRange,
+  turnsOf,
+  turnsText,
+  writeClone,
+} from '../../index.ts';
+import { type Chosen, type FilterOptions, sayUnread, sessionIn } from '../choose.ts';
+import { fail } from '../failure.ts';
+import { now } from '../now.ts';
+import { say, writeAll, writeJson } from '../output.ts';
+import { chooseOrPick } from '../picker.ts';
+import { resumeLine } from '../resume-line.ts';
+import { screen } from '../screen.ts';
+import { shortId } from '../short-id.ts';
+import { type Column, tableLines } from '../table.ts';
+import { messageIndex } from './context.ts';
+
+export interface CloneFlags extends FilterOptions {
+  preset?: PresetName;
+  stripTools?: 'all' | 'old' | 'outputs';
+  tool?: string[];
+  stripThinking?: boolean;
+  stripImages?: boolean;
+  /** Join what a client would lose: for `doctor --fix`. */
+  mend?: boolean;
+  compress?: Level;
+  compressTurns?: TurnRange[];
+  summarizeWith?: string;
+  summarizeTimeout: number;
+  summarizeFallback?: boolean;
+  budget?: number;
+  keepLast?: number;
+  at?: string;
+  into?: string;
+  title?: string;
+  dryRun?: boolean;
+  messages?: boolean;
+  json?: boolean;
+}
+
+/** A slimmer copy of a session, which the agent resumes. The session itself is only read. */
+export async function clone(id: string | undefined, flags: CloneFlags): Promise<void> {
+  const chosen = await chooseOrPick(id, flags, 'clone');
+  const { family } = chosen;
+  if (chosen.only !== null) fail(`${chosen.only} is a subagent: only its session can be cloned, ${family.id}.`);
+  if (family.writer === null)
+    fail(`Sessions of ${labelOf(family)} cannot be written yet: only those of ${writable()}.`);
+  if (flags.sample === true && flags.dryRun !== true) fail('The samples are only for looking at: add --dry-run.');
+  const open = family.open();
+  try {
+    const session = sessionIn(open, chosen);
+    sayUnread(session);
+    cloneSession(chosen, session, flags);
+  } finally {
+    open.close();
+  }
+}
+
+function labelOf({ agent }: FoundFamily): string {
+  return sources.find((source) => source.agent === agent)?.label ?? agent;
+}
+
+function writable(): string {
+  return sources
+    .filter(({ writer }) => writer !== null)
+    .map(({ label }) => label)
+    .join(', ');
+}
+
+function cloneSession({ family }: Chosen, session: SessionReader, flags: CloneFlags): void {
+  const isBeingWritten = isOpenElsewhere(family);
+  const plan = planClone(session, { ...optionsFrom(flags, session), wholeTurns: isBeingWritten });
+  if (plan.draft.messages.length === 0 && plan.draft.summary === null)
+    fail('Nothing of the session would be left in the copy: it holds no message that the model still sees.');
+  if (isBeingWritten) say('The session is being written: the copy ends with its last whole turn.');
+  sayBudget(plan, flags);
+  if (flags.dryRun === true) {
+    tell(session, plan, flags, null);
+    return;
+  }
+  const project = projectFor(session, flags);
+  const written = writtenClone(family, session, plan, { project, title: flags.title ?? cloneTitle(session, plan) });
+  tell(session, plan, flags, { ...written, project: project ?? session.document.session.project, family });
+}
+
+/** Files that change while they are looked at, or have just been. */
+const FRESH_MS = 10_000;
+
+function isOpenElsewhere(family: FoundFamily): boolean {
+  return family.nativeFiles().some(({ absolute, bytes, isCompanion }) => {
+    if (isCompanion || !existsSync(absolute)) return false;
+    const { size: nowBytes, mtimeMs } = statSync(absolute);
+    return nowBytes !== bytes || now() - mtimeMs < FRESH_MS;
+  });
+}
+
+function optionsFrom(flags: CloneFlags, session: SessionReader): CloneOptions {
+  const preset = flags.preset === undefined ? {} : PRESETS[flags.preset].options;
+  const { stripTools, tool, stripThinking, stripImages, budget, keepLast } = flags;
+  if (tool !== undefined && stripTools === undefined)
+    fail('--tool says which tools --strip-tools is about: give that too.');
+  const compress = flags.compressTurns ?? flags.compress;
+  if (flags.compress !== undefined && flags.compressTurns !== undefined)
+    fail('Give --compress for all but the newest turns, or --compress-turns for some: not both.');
+  return {
+    ...preset,
+    ...(stripTools === undefined ? {} : { stripTools }),
+    ...(tool === undefined ? {} : { tools: tool }),
+    ...(stripThinking === undefined ? {} : { stripThinking }),
+    ...(stripImages === undefined ? {} : { stripImages }),
+    ...(flags.mend === undefined ? {} : { mend: flags.mend }),
+    ...(compress === undefined ? {} : { compress }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(keepLast === undefined ? {} : { keepLast }),
+    ...(flags.at === undefined ? {} : { at: messageIndex(session, flags.at) }),
+    summarise: summariser(session, flags),
+  };
+}
+
+/** Of the room for a summary: so many characters are about one token. */
+const CHARACTERS = 3.5;
+
+function summariser(session: SessionReader, flags: CloneFlags): CloneOptions['summarise'] {
+  const builtIn: CloneOptions['summarise'] = (messages, level, limit) =>
+    summarise({ session, messages, level, limit: Math.floor(limit * CHARACTERS) });
+  const { summarizeWith: command } = flags;
+  if (command === undefined) return builtIn;
+  return (messages, level, limit) => {
+    const said = outputOf(command, turnsText(session, messages), flags.summarizeTimeout);
+    if ('text' in said) return said.text;
+    if (flags.summarizeFallback !== true)
+      fail(`${said.failure}\nNothing was written. --summarize-fallback takes the built-in summary where that happens.`);
+    say(`${said.failure} The built-in summary was taken.`);
+    return builtIn(messages, level, limit);
+  };
+}
+
+function outputOf(command: string, input: string, seconds: number): { text: string } | { failure: string } {
+  const ran = spawnSync(command, {
+    shell: true,
+    input,
+    encoding: 'utf8',
+    timeout: seconds * 1000,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const text = (ran.stdout ?? '').trim();
+  if ((ran.error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT')
+    return { failure: `The command of --summarize-with took longer than ${seconds} seconds.` };
+  if (ran.status !== 0)
+    return {
+      failure: `The command of --summarize-with failed (${ran.status ?? ran.signal}): ${plain(ran.stderr ?? '', 200)}`,
+    };
+  return text === '' ? { failure: 'The command of --summarize-with printed nothing.' } : { text };
+}
+
+/** A budget that cannot be met: the least that can be reached, and what would help. */
+function sayBudget({ ladder, model }: ClonePlan, { budget, dryRun, keepLast }: CloneFlags): void {
+  if (ladder === null || ladder.fitting !== null || budget === undefined) return;
+  const least = Math.min(...ladder.rungs.map(({ total }) => total));
+  const words = `It cannot be made to fit into ${amount(budget)} tokens: the least is about ${amount(least)}, of which ${amount(model.fixed)} are the agent's own (its instructions and tools).`;
+  const help =
+    keepLast === 0 ? '' : `\nThe newest turns stay whole: a smaller --keep-last than ${keepLast ?? 5} leaves less.`;
+  if (dryRun === true) say(words + help);
+  else fail(`${words}${help}\nNothing was written.`);
+}
+
+/** The folder in which the agent will be run. */
+function projectFor(session: SessionReader, { into }: CloneFlags): string | null {
+  if (into !== undefined) {
+    if (!existsSync(into) || !statSync(into).isDirectory()) fail(`There is no folder ${into}.`);
+    return realpathSync(into);
+  }
+  const { project } = session.document.session;
+  if (project !== null && !existsSync(project))
+    fail(
+      `The folder of its project is gone: ${project}\nGive the folder in which you will go on with --into FOLDER. Nothing was written.`,
+    );
+  return null;
+}
+
+function writtenClone(
+  family: FoundFamily,
+  session: SessionReader,
+  plan: ClonePlan,
+  { project, title }: { project: string | null; title: string },
+) {
+  try {
+    return writeClone(family, session, plan, { project, title, now: new Date(now()).toISOString() });
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    const why: Record<string, string> = {
+      ENOSPC: 'there is no space left on the disk',
+      EACCES: 'permission denied',
+      EPERM: 'permission denied',
+      EROFS: 'the disk cannot be written to',
+      EDQUOT: 'your share of the disk is used up',
+    };
+    if (code !== undefined && why[code] !== undefined)
+      fail(
+        `The copy could not be written${path === undefined ? '' : ` to ${path}`}: ${why[code]}. Nothing was left behind.`,
+      );
+    throw error;
+  }
+}
+
+interface Told {
+  session_id: string;
+  path: string;
+  bytes: number;
+  project: string | null;
+  family: FoundFamily;
+}
+
+function tell(session: SessionReader, plan: ClonePlan, flags: CloneFlags, written: Told | null): void {
+  if (flags.json === true) writeJson('clone', asJson(session, plan, flags, written));
+  else writeAll(lines(session, plan, written).map((line) => `${line}\n`));
+}
+
+function asJson(session: SessionReader, plan: ClonePlan, flags: CloneFlags, written: Told | null) {
+  const { draft, model, before, after, ladder } = plan;
+  return {
+    cloned_from: session.document.session.id,
+    session_id: written?.session_id ?? null,
+    file: written?.path ?? null,
+    bytes: written?.bytes ?? null,
+    project: written?.project ?? null,
+    command: written === null ? null : commandOf(written),
+    tokens: {
+      estimated: true,
+      samples: model.samples,
+      fixed: Math.round(model.fixed),
+      before: figures(before),
+      after: figures(after),
+      ladder: ladder?.rungs.map((rung) => ({ name: rung.name, fits: rung.fits, ...figures(rung) })) ?? null,
+    },
+    turns: turnsOf(draft).length,
+    summary: draft.summary?.text ?? null,
+    ...(flags.messages === true ? { messages: plannedBlocks(plan, session) } : {}),
+  };
+}
+
+function figures({ tokens, total, messages }: Rung) {
+  const by = Object.fromEntries(
+    CATEGORIES.map((category) => [category.replaceAll(' ', '_'), Math.round(tokens[category])]),
+  );
+  return { total: Math.round(total), messages, ...by };
+}
+
+function commandOf({ family, session_id }: Told): string[] {
+  return family.resumeCommand.map((word) => (word === family.id ? session_id : word));
+}
+
+function lines(session: SessionReader, plan: ClonePlan, written: Told | null): string[] {
+  const { id, title } = session.document.session;
+  const { before, after, ladder, model } = plan;
+  const view = { ...screen(), isTerminal: true };
+  const rungs = ladder === null ? [before, after] : [before, ...ladder.rungs.slice(1)];
+  const taken = ladder === null ? 1 : (ladder.fitting ?? -1);
+  const head = `${shortId(id)}  ${plain(title ?? '(no title)', 60)}`;
+  const table = tableLines(rowsFor(rungs, model.fixed), columnsFor(rungs, taken), view);
+  const how =
+    model.samples === 0
+      ? 'Tokens are a rough guess: the session recorded no usage to go by.'
+      : `Tokens are estimates, by ${counted(model.samples, 'request')} whose usage the session recorded.`;
+  const legend = ladder === null ? [] : ['', ...ladder.rungs.slice(1).map(({ name }, i) => `${i + 1}  ${name}`)];
+  if (ladder !== null) table.push(...legend, '', ...fitWords(ladder));
+  if (written === null) return [head, '', ...table, '', how, 'Nothing was written (--dry-run).'];
+  return [
+    `${head}\n→ ${written.session_id}  ${size(written.bytes)}`,
+    '',
+    ...table,
+    '',
+    how,
+    '',
+    'Go on with the copy:',
+    resumeLine(written.session_id, commandOf(written), written.project),
+  ];
+}
+
+function fitWords({ rungs, fitting }: NonNullable<ClonePlan['ladder']>): string[] {
+  if (fitting === null) return ['None of these fits.'];
+  return [fitting === 0 ? 'It fits as it is.' : `The first that fits: ${fitting}, ${rungs[fitting]?.name}.`];
+}
+
+interface TokenRow {
+  name: string;
+  counts: number[];
+}
+
+function rowsFor(rungs: Rung[], fixed: number): TokenRow[] {
+  const rows = CATEGORIES.map((category) => ({
+    name: category as string,
+    counts: rungs.map(({ tokens }) => tokens[category]),
+  }));
+  return [
+    ...rows.filter(({ counts }) => counts.some((count) => count >= 0.5)),
+    { name: "the agent's own", counts: rungs.map(() => fixed) },
+    { name: 'tokens', counts: rungs.map(({ total }) => total) },
+    { name: 'messages', counts: rungs.map(({ messages }) => messages) },
+  ];
+}
+
+function columnsFor(rungs: Rung[], taken: number): Column<TokenRow>[] {
+  return [
+    { name: '', text: ({ name }) => name, tone: ({ name }) => (name === 'tokens' ? 'strong' : undefined) },
+    ...rungs.map(
+      ({ name }, i): Column<TokenRow> => ({
+        name: rungs.length === 2 ? name : `${i === taken ? '▸' : ''}${i === 0 ? 'now' : i}`,
+        text: ({ counts }) => amount(counts[i] ?? 0),
+        right: true,
+        tone: (row) => (row.name === 'tokens' ? 'strong' : undefined),
+      }),
+    ),
+  ];
+}
+
+function amount(count: number): string {
+  return Math.round(count).toLocaleString('en-US');
+}

@@ -1,0 +1,21 @@
+import { isWrong, type NativeFault } from '../../index.ts';
+import { chooseOne } from '../choose.ts';
+import { fail } from '../failure.ts';
+import { say, writeAll, writeJson } from '../output.ts';
+
+/** The file of a session against what its client needs to go on with it. */
+export function validateNative(file: string, flags: { json?: boolean }): void {
+  const { family } = chooseOne(file, {});
+  const report = family.check();
+  if (report === null) fail(`What the client of ${file} needs is not known: it can only be read.`);
+  const { sent, of, faults } = report;
+  if (flags.json === true) writeJson('native-validation', { sent, of, faults });
+  else writeAll(faults.map((fault) => `${placeOf(fault)}${fault.effect}: ${fault.message}\n`));
+  const wrong = faults.filter(isWrong);
+  if (wrong.length > 0) fail(`${wrong.length} faults: a resume would not send it whole.`);
+  if (flags.json !== true && sent !== null) say(`A resume would send ${sent} of ${of} messages.`);
+}
+
+function placeOf({ source }: NativeFault): string {
+  return source === null ? '' : `line ${source.line}: `;
+}

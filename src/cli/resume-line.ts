@@ -1,0 +1,13 @@
+import { type FoundFamily, plain } from '../index.ts';
+import { fail } from './failure.ts';
+import { shellWord } from './places.ts';
+
+/** The agent's own command in the folder of the project, as a line for a shell. Ids and paths are from files: not all may go there. */
+export function resumeLine(id: string, command: FoundFamily['resumeCommand'], project: string | null): string {
+  if (!/^[A-Za-z0-9][\w.-]*$/.test(id))
+    fail(`The id ${JSON.stringify(id)} is none that an agent gives: it is not put into a command.`);
+  if (project !== null && plain(project, Number.POSITIVE_INFINITY) !== project)
+    fail(`The path of its project has characters that are not put into a command: ${JSON.stringify(project)}`);
+  const folder = project === null ? '' : `cd ${project.startsWith('-') ? '-- ' : ''}${shellWord(project)} && `;
+  return `${folder}${command.map(shellWord).join(' ')}`;
+}

@@ -1,0 +1,91 @@
+// A session looked over: what would be wrong with a resume, what could not be read, and what makes it big.
+
+import type { FoundFamily } from '../ingest/home.ts';
+import type { SessionReader } from '../ingest/session-reader.ts';
+import type { Diagnostic } from '../schema/session.ts';
+import type { NativeReport } from '../sources/source.ts';
+
+/** A part of a session's bytes. */
+interface Share {
+  name: string;
+  bytes: number;
+}
+
+export interface Examined {
+  id: string;
+  title: string | null;
+  project: string | null;
+  bytes: number;
+  report: NativeReport | null;
+  diagnostics: Diagnostic[];
+  unknown_types: Record<string, number>;
+  client_versions: string[];
+  requests: { recorded: number; explained: number };
+  /** The largest first. */
+  shares: Share[];
+}
+
+/** What keeps a client from going on with a session, or makes it lose something. */
+export function isWrong({ effect }: { effect: string }): boolean {
+  return effect === 'refused' || effect === 'lost';
+}
+
+export function examine(family: FoundFamily): Examined {
+  const open = family.open();
+  try {
+    const [main] = open.sessions;
+    const head = main?.document.session;
+    return {
+      id: family.id,
+      title: head?.title ?? null,
+      project: head?.project ?? null,
+      bytes: family.bytes,
+      report: family.check(),
+      diagnostics: open.sessions.flatMap(({ document }) => document.diagnostics),
+      unknown_types: addedUp(open.sessions.map(({ document }) => document.session.counts.unknown_types)),
+      client_versions: head?.client_versions ?? [],
+      requests: {
+        recorded: open.sessions.reduce((sum, { requests }) => sum + requests.recorded, 0),
+        explained: open.sessions.reduce((sum, { requests }) => sum + requests.explained, 0),
+      },
+      shares: sharesOf(open.sessions),
+    };
+  } finally {
+    open.close();
+  }
+}
+
+function addedUp(counts: Record<string, number>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const count of counts)
+    for (const [name, number] of Object.entries(count)) sums[name] = (sums[name] ?? 0) + number;
+  return sums;
+}
+
+/** Bytes of rows by what they are: messages by their kind, everything else by its own name. */
+function sharesOf(sessions: SessionReader[]): Share[] {
+  const bytes = new Map<string, number>();
+  const add = (name: string, length: number) => bytes.set(name, (bytes.get(name) ?? 0) + length);
+  for (const [i, session] of sessions.entries()) {
+    const copies = new Set<string>();
+    for (const { native_type, copy, source } of session.records({ raw: false })) {
+      if (copy) copies.add(`${source.file}:${source.offset}`);
+      add(copy ? 'written again' : i === 0 ? native_type : 'subagents', source.length);
+    }
+    for (const { kind, source } of session.messagePlaces())
+      for (const { file, offset, length } of source)
+        if (!copies.has(`${file}:${offset}`)) add(i === 0 ? (KINDS[kind] ?? kind) : 'subagents', length);
+  }
+  return [...bytes].map(([name, total]) => ({ name, bytes: total })).sort((a, b) => b.bytes - a.bytes);
+}
+
+const KINDS: Record<string, string> = {
+  prompt: 'prompts',
+  reply: 'replies',
+  tool_result: 'tool results',
+  summary: 'summaries',
+  meta: 'added by the client',
+  command: 'commands',
+  notice: 'notices',
+  interruption: 'interruptions',
+};

@@ -1,0 +1,287 @@
+// A session written anew, so that the client resumes it: one straight chain of the rows that are to stay, each with every
+// byte as it was apart from its ids, its usage and what was asked to be changed. What the client needs of a file was
+// measured with 2.0.42 and 2.1.325: see FORMAT.md and docs/conformance.md.
+
+import type { Block, Json, SourceRef } from '../../schema/blocks.ts';
+import type { Message } from '../../schema/message.ts';
+import { isObject, type JsonObject, listAt, parsedObject, stringAt } from '../json-access.ts';
+import type { Family, WriteRequest, WrittenMessage, WrittenSummary } from '../source.ts';
+import { projectFolder } from './files.ts';
+import { nativeBlock } from './native-block.ts';
+import { CLONE_ROW } from './records.ts';
+import { type RawRow, rawRow, type Values } from './row-edit.ts';
+
+/** With the old figures the client would think the context as full as it was. */
+const NO_USAGE = '{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}';
+
+/** What new rows have of the rows around them. */
+const SHARED = ['userType', 'entrypoint', 'cwd', 'version', 'gitBranch'];
+
+/** Beside the session it is made from; a session that lies in two folders was moved, and is used in the last one. */
+export function place(family: Family, id: string, project: string | null): string {
+  const own = family.files.filter(({ role }) => role === 'main' || role === 'copy');
+  const path = own.sort((a, b) => a.info.modified_ms - b.info.modified_ms).at(-1)?.info.path ?? '';
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  if (project === null) return `${folder}${id}.jsonl`;
+  return `.claude/projects/${projectFolder(project)}/${id}.jsonl`;
+}
+
+export function* lines(request: WriteRequest): Generator<Uint8Array> {
+  yield* new Writer(request).write();
+}
+
+class Writer {
+  private readonly request: WriteRequest;
+  private parent: string | null = null;
+  /** Old ids of rows → new ones. */
+  private readonly ids = new Map<string, string>();
+  /** Results that are as they were: what the client keeps in their place must be kept too. */
+  private readonly wholeResults = new Set<string>();
+  private shared: JsonObject | undefined;
+  private before: { written: WrittenMessage; apiId: string | undefined; isChanged: boolean } | undefined;
+
+  constructor(request: WriteRequest) {
+    this.request = request;
+  }
+
+  *write(): Generator<Uint8Array> {
+    let summary = this.request.summary;
+    for (const written of this.request.messages) {
+      this.shared ??= this.sharedOf(written.message);
+      if (summary !== null) yield* this.summary(summary);
+      summary = null;
+      yield* this.message(written);
+    }
+    if (summary !== null) yield* this.summary(summary);
+    yield* this.replacements();
+    const { id, origin, title, now, estimate } = this.request;
+    yield line({ type: 'custom-title', customTitle: title, sessionId: id });
+    yield line({ type: CLONE_ROW, sessionId: id, clonedFrom: origin, estimate, timestamp: now });
+  }
+
+  /** As the client's own compaction writes it: a boundary, then the summary. */
+  private *summary({ summary, timestamp, tokens }: WrittenSummary): Generator<Uint8Array> {
+    const boundary = this.request.newId();
+    const time = timestamp ?? this.request.now;
+    const compactMetadata = { trigger: 'manual', preTokens: tokens.before, postTokens: tokens.after };
+    const content = 'Conversation compacted';
+    yield this.newRow(
+      { type: 'system', subtype: 'compact_boundary', content, level: 'info', compactMetadata },
+      boundary,
+      time,
+    );
+    const marks = { isCompactSummary: true, isVisibleInTranscriptOnly: true };
+    yield this.newRow(
+      { type: 'user', message: { role: 'user', content: summary }, ...marks },
+      this.request.newId(),
+      time,
+    );
+  }
+
+  private newRow(row: JsonObject, uuid: string, timestamp: string): Uint8Array {
+    const parentUuid = this.parent;
+    this.parent = uuid;
+    const ids = { parentUuid, isSidechain: false, ...this.shared, sessionId: this.request.id };
+    return line({ ...ids, ...row, uuid, timestamp });
+  }
+
+  private *message(written: WrittenMessage): Generator<Uint8Array> {
+    const { message, blocks } = written;
+    const isChanged = blocks.some((block, i) => block !== message.content[i]);
+    if (message.kind === 'summary') yield* this.boundaryOf(message);
+    if (isChanged && message.content[0]?.source?.pointer?.startsWith('/attachment')) {
+      yield this.typedInstead(written);
+      this.before = undefined;
+      return;
+    }
+    const apiId = this.apiIdFor(message, isChanged);
+    for (const row of rowsOf(written)) {
+      const bytes = this.request.bytes(row.ref);
+      yield this.row(rawRow(bytes), row, { message, isChanged, apiId, calls: callsIn(blocks) });
+    }
+    this.before = message.role === 'assistant' ? { written, apiId, isChanged } : undefined;
+  }
+
+  /**
+   * Replies between which something was taken out are one message now, so that roles take turns: the client joins rows by
+   * the id of the message. Undefined where the row keeps its own.
+   */
+  private apiIdFor(message: Message, isChanged: boolean): string | undefined {
+    if (message.role !== 'assistant') return undefined;
+    const before = this.before;
+    if (before === undefined || !(before.isChanged || isChanged)) return undefined;
+    return before.apiId ?? this.apiIdOf(before.written.message);
+  }
+
+  private apiIdOf({ source }: Message): string | undefined {
+    const [ref] = source;
+    if (ref === undefined) return undefined;
+    const message = parsedObject(rawRow(this.request.bytes(ref)).text('message') ?? '');
+    return stringAt(message, 'id');
+  }
+
+  private row(
+    row: RawRow,
+    planned: PlannedRow,
+    about: { message: Message; isChanged: boolean; apiId: string | undefined; calls: number },
+  ): Uint8Array {
+    const { id, origin, newId } = this.request;
+    const { message, isChanged, apiId, calls } = about;
+    const old = row.string('uuid');
+    const uuid = newId();
+    const forkedFrom = { sessionId: origin, messageUuid: old ?? message.id };
+    const set: Values = {
+      parentUuid: JSON.stringify(this.parent),
+      uuid: JSON.stringify(uuid),
+      sessionId: JSON.stringify(id),
+      forkedFrom: JSON.stringify(forkedFrom),
+    };
+    if (row.string('timestamp') === undefined) set.timestamp = JSON.stringify(message.timestamp ?? this.request.now);
+    const caller = row.string('sourceToolAssistantUUID');
+    const change: Values = {
+      session_id: JSON.stringify(id),
+      logicalParentUuid: null,
+      requestRef: null, // names a request that is not copied
+      summarizedTurnPromptUuids: null,
+      sourceToolAssistantUUID: jsonOrNull(this.ids.get(caller ?? '')),
+    };
+    if (planned.dropsDetails) change.toolUseResult = null;
+    if (isChanged || apiId !== undefined) change.apiBlockIndex = null;
+    const inner: Values = { ...planned.message };
+    if (message.role === 'assistant') {
+      inner.usage = NO_USAGE;
+      if (apiId !== undefined) inner.id = JSON.stringify(apiId);
+      if (message.stop_reason === 'tool_use' && calls === 0) inner.stop_reason = '"end_turn"';
+    }
+    if (old !== undefined) this.ids.set(old, uuid);
+    this.parent = uuid;
+    for (const whole of planned.wholeResults) this.wholeResults.add(whole);
+    const edit = { set, change, message: inner, ...(planned.content.size === 0 ? {} : { content: planned.content }) };
+    return withLineFeed(row.edited(edit));
+  }
+
+  /** The boundary that stands before a summary of the client's own, without what it says of rows that are gone. */
+  private *boundaryOf(summary: Message): Generator<Uint8Array> {
+    for (let index = summary.index - 1; index >= Math.max(0, summary.index - 20); index--) {
+      const message = this.request.messageAt(index);
+      if (message?.extra.subtype !== 'compact_boundary' || message.source[0] === undefined) continue;
+      const row = rawRow(this.request.bytes(message.source[0]));
+      const metadata = parsedObject(row.text('compactMetadata') ?? '') ?? {};
+      const { preservedSegment: _segment, preservedMessages: _messages, ...rest } = metadata;
+      const planned = {
+        ref: message.source[0],
+        content: new Map(),
+        dropsDetails: false,
+        message: {},
+        wholeResults: [],
+      };
+      const about = { message, isChanged: false, apiId: undefined, calls: 0 };
+      const bytes = this.row(row, planned, about);
+      yield withLineFeed(
+        rawRow(Buffer.from(bytes).subarray(0, -1)).edited({ change: { compactMetadata: JSON.stringify(rest) } }),
+      );
+      return;
+    }
+  }
+
+  /** Words that were taken in mid-turn stand in an attachment, beside what was made of them: changed, they are a message. */
+  private typedInstead({ message, blocks }: WrittenMessage): Uint8Array {
+    const content = blocks.filter((block) => block !== null).map(nativeBlock);
+    const row = { type: 'user', message: { role: 'user', content }, promptSource: 'queued' };
+    return this.newRow(row, this.request.newId(), message.timestamp ?? this.request.now);
+  }
+
+  /** 2.1.x sends another text in the place of some long results, and notes which: without that it would send the long ones. */
+  private *replacements(): Generator<Uint8Array> {
+    for (const { native_type, source } of this.request.records) {
+      if (native_type !== 'content-replacement') continue;
+      const row = parsedObject(this.request.bytes(source).toString('utf8'));
+      const kept = (listAt(row, 'replacements') ?? []).filter(
+        (entry) => isObject(entry) && this.wholeResults.has(stringAt(entry, 'toolUseId') ?? ''),
+      );
+      if (kept.length > 0) yield line({ type: 'content-replacement', sessionId: this.request.id, replacements: kept });
+    }
+  }
+
+  private sharedOf({ source }: Message): JsonObject {
+    const [ref] = source;
+    const row = ref === undefined ? undefined : rawRow(this.request.bytes(ref));
+    return Object.fromEntries(
+      SHARED.flatMap((key) => {
+        const value = row?.string(key);
+        return value === undefined ? [] : [[key, value]];
+      }),
+    );
+  }
+}
+
+/** What is to be done to a row of a message. */
+interface PlannedRow {
+  ref: SourceRef;
+  content: Map<number, string | null>;
+  message: Values;
+  dropsDetails: boolean;
+  wholeResults: string[];
+}
+
+/** The rows of a message that hold what is left of it, in their order. */
+function rowsOf({ message, blocks }: WrittenMessage): PlannedRow[] {
+  const rows = new Map<string, PlannedRow & { left: number }>();
+  message.content.forEach((block, i) => {
+    const { source } = block;
+    if (source === null) return;
+    const key = `${source.file}:${source.offset}`;
+    const row = rows.get(key) ?? newRow({ ...source, pointer: null });
+    rows.set(key, row);
+    const now = blocks[i] ?? null;
+    if (now !== null) row.left++;
+    if (now === block) {
+      if (block.type === 'tool_result' && block.tool_use_id !== null) row.wholeResults.push(block.tool_use_id);
+      return;
+    }
+    editBlock(row, block, now);
+  });
+  return [...rows.values()].filter(({ left }) => left > 0);
+}
+
+function newRow(ref: SourceRef): PlannedRow & { left: number } {
+  return { ref, content: new Map(), message: {}, dropsDetails: false, wholeResults: [], left: 0 };
+}
+
+function editBlock(row: PlannedRow, before: Block, now: Block | null): void {
+  if (before.type === 'tool_result') row.dropsDetails = true;
+  if (now !== null && isSameText(before, now)) return;
+  const pointer = before.source?.pointer ?? '';
+  const place = /^\/message\/content\/(\d+)$/.exec(pointer)?.[1];
+  if (place !== undefined) row.content.set(Number(place), now === null ? null : JSON.stringify(nativeBlock(now)));
+  // The content is one string: it stays one.
+  else if (now !== null && now.type === 'text') row.message.content = JSON.stringify(now.text);
+}
+
+/** Only what stands beside a result was taken away. */
+function isSameText(before: Block, now: Block): boolean {
+  if (before.type !== 'tool_result' || now.type !== 'tool_result') return false;
+  return (
+    before.content.length === now.content.length && before.content.every((part, i) => isSamePart(part, now.content[i]))
+  );
+}
+
+function isSamePart(a: { type: string; text?: unknown }, b: { type: string; text?: unknown } | undefined): boolean {
+  return a === b || (a.type === 'text' && b?.type === 'text' && a.text === b.text);
+}
+
+function callsIn(blocks: (Block | null)[]): number {
+  return blocks.filter((block) => block?.type === 'tool_use').length;
+}
+
+function jsonOrNull(value: string | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+function line(row: Record<string, Json>): Uint8Array {
+  return Buffer.from(`${JSON.stringify(row)}\n`);
+}
+
+function withLineFeed(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes, Buffer.from('\n')]);
+}

@@ -1,0 +1,129 @@
+// What a copy of a session is to hold, from what was asked for.
+
+import type { SessionView } from '../schema/stream.ts';
+import { type Ladder, ladder, type Rung, rungOf } from './budget.ts';
+import { compressed, type Level, type Summarise, type TurnRange } from './compress.ts';
+import { contextIndices, type Draft, draftOf } from './draft.ts';
+import { calibrate, type TokenModel } from './estimate.ts';
+import { endedOnReply, settled } from './settled.ts';
+import { olderThan, turnsOf } from './turns.ts';
+import { withoutImagesAndCopies, withoutOversizedImages } from './without-images.ts';
+import { withoutThinking } from './without-thinking.ts';
+import { toolsCut, withoutTools } from './without-tools.ts';
+
+export interface CloneOptions {
+  /** The last message of the copy; the last of the session where none is given. */
+  at?: number;
+  /** Leave out the last turn if the agent is still at it. */
+  wholeTurns?: boolean;
+  stripTools?: 'all' | 'old' | 'outputs';
+  /** Only tools of these names. */
+  tools?: string[];
+  stripThinking?: boolean;
+  stripImages?: boolean;
+  /** Everything but the newest turns, or these turns. */
+  compress?: Level | TurnRange[];
+  budget?: number;
+  /** So many of the newest turns stay whole. */
+  keepLast?: number;
+  /** Go on over breaks at which a client would stop: what was said before them is taken along. */
+  mend?: boolean;
+  /** Makes a summary of messages, of no more than about so many tokens. */
+  summarise: (messages: number[], level: Level, limit: number) => string;
+}
+
+export interface ClonePlan {
+  draft: Draft;
+  model: TokenModel;
+  /** Tokens of the session, and of the copy. */
+  before: Rung;
+  after: Rung;
+  /** With a budget: the ladder. `draft` is then the rung that fits, or the lowest. */
+  ladder: Ladder | null;
+}
+
+/** Where nobody says how many turns stay whole, but some must. */
+export const KEEP_LAST = 5;
+
+/** A summary takes no more of what it replaces than this; of little, it may take more. */
+const SUMMARY_SHARE = 0.08;
+const LEAST_SUMMARY = 600;
+
+export function planClone(view: SessionView, options: CloneOptions): ClonePlan {
+  const model = calibrate(view);
+  const whole = draftOf(view, model, indicesOf(view, options));
+  const start = startOf(view, whole, options);
+  const slim = begun(slimmed(start, model, options), model);
+  const before = rungOf('the session', settled(whole), model, Number.POSITIVE_INFINITY);
+  const { budget, keepLast } = options;
+  if (budget === undefined)
+    return { draft: slim, model, before, after: rungOf('the copy', slim, model, 0), ladder: null };
+  const summarise =
+    (limit: number): Summarise =>
+    (messages, level) =>
+      options.summarise(messages, level, limit);
+  const steps = ladder(view, slim, model, { budget, keepLast: keepLast ?? KEEP_LAST, summarise });
+  const draft = steps.rungs[steps.fitting ?? steps.rungs.length - 1]?.draft ?? slim;
+  return { draft, model, before, after: rungOf('the copy', draft, model, budget), ladder: steps };
+}
+
+function indicesOf(view: SessionView, { at, mend }: CloneOptions): number[] {
+  return contextIndices(view, at ?? view.messageCount - 1, { mend: mend === true });
+}
+
+/** Servers want the user's word first. Of a session whose beginning is not recorded, that is all there is to say. */
+function begun(draft: Draft, model: TokenModel): Draft {
+  if (draft.summary !== null || draft.messages[0]?.role !== 'assistant') return draft;
+  const text = '[The beginning of this session is not recorded.]';
+  return {
+    ...draft,
+    summary: { text, tokens: model.ofText(text), replaced: [], timestamp: draft.messages[0].timestamp },
+  };
+}
+
+/** Cut where it was asked for, or where the agent is still at work. */
+function startOf(view: SessionView, whole: Draft, { at, wholeTurns }: CloneOptions): Draft {
+  if (wholeTurns === true) return endedOnReply(withoutOpenTurn(view, whole));
+  const isWhole = at === undefined || at === view.messageCount - 1;
+  return isWhole ? settled(whole) : endedOnReply(whole);
+}
+
+function withoutOpenTurn(view: SessionView, draft: Draft): Draft {
+  const open = view.document.turns.at(-1);
+  if (open === undefined || open.status !== 'open') return draft;
+  return { ...draft, messages: draft.messages.filter(({ turn }) => turn !== open.index) };
+}
+
+function slimmed(start: Draft, model: TokenModel, options: CloneOptions): Draft {
+  const { stripTools, tools = [], keepLast } = options;
+  const isOld = olderThan(start, keepLast ?? 0);
+  let draft = options.stripImages === true ? withoutImagesAndCopies(start, isOld) : start;
+  if (options.mend === true) draft = withoutOversizedImages(draft);
+  if (stripTools === 'all') draft = withoutTools(draft, { tools, isOld });
+  if (stripTools === 'old') draft = withoutTools(draft, { tools, isOld: olderThan(start, keepLast ?? KEEP_LAST) });
+  if (stripTools === 'outputs') draft = toolsCut(draft, { tools, isOld }, 'both');
+  if (options.stripThinking === true) draft = withoutThinking(draft, isOld);
+  draft = settled(draft);
+  if (options.compress === undefined) return draft;
+  const ranges = rangesFor(draft, options.compress, keepLast ?? KEEP_LAST);
+  const summarise: Summarise = (messages, level) =>
+    options.summarise(messages, level, summaryLimit(start, messages, model));
+  const shorter = settled(compressed(draft, ranges, summarise, model.ofText));
+  // Of a few short turns a summary may be longer than they are; who names the turns wants it all the same.
+  const isShorter = rungOf('', shorter, model, 0).total < rungOf('', draft, model, 0).total;
+  return isShorter || typeof options.compress !== 'string' ? shorter : draft;
+}
+
+/** All turns but the newest; none where there are no more. */
+function rangesFor(draft: Draft, compress: Level | TurnRange[], keepLast: number): TurnRange[] {
+  const turns = turnsOf(draft).length;
+  if (typeof compress !== 'string') return compress.map((range) => ({ ...range, to: Math.min(range.to, turns) }));
+  return turns <= keepLast ? [] : [{ from: 1, to: turns - keepLast, level: compress }];
+}
+
+function summaryLimit(draft: Draft, messages: number[], model: TokenModel): number {
+  const replaced = new Set(messages);
+  const part = { ...draft, summary: null, messages: draft.messages.filter(({ index }) => replaced.has(index)) };
+  const tokens = rungOf('', part, model, 0).total - model.fixed;
+  return Math.max(LEAST_SUMMARY, Math.floor(tokens * SUMMARY_SHARE));
+}

@@ -1,0 +1,169 @@
+// Which of the collected things fit into the room that is given, and their text.
+
+import { clip } from './summary-sentences.ts';
+
+/** The sections, in the order in which they are written. */
+const SECTIONS = [
+  'carried',
+  'asked',
+  'decided',
+  'found',
+  'changed',
+  'run',
+  'failed',
+  'refused',
+  'interrupted',
+  'agents',
+  'open',
+  'noted',
+  'named',
+] as const;
+export type Section = (typeof SECTIONS)[number];
+
+const TITLES: Record<Section, string> = {
+  carried: 'Carried over from an earlier summary',
+  asked: 'What the person asked, and what came of it',
+  decided: 'Decided',
+  found: 'Found',
+  changed: 'Files changed',
+  run: 'Commands run',
+  failed: 'Failed',
+  refused: 'Refused by the person or by a rule',
+  interrupted: 'Interrupted',
+  agents: 'Subagents reported',
+  open: 'Still open, as far as the turns tell',
+  noted: 'Also said in replies',
+  named: 'Also named by the person',
+};
+
+/** What the items of a section are called where some were left out. */
+const NOUNS: Record<Section, [string, string]> = {
+  carried: ['line of the earlier summary', 'lines of the earlier summary'],
+  asked: ['sentence of prompts', 'sentences of prompts'],
+  decided: ['decision', 'decisions'],
+  found: ['finding', 'findings'],
+  changed: ['changed file', 'changed files'],
+  run: ['command', 'commands'],
+  failed: ['failure', 'failures'],
+  refused: ['refusal', 'refusals'],
+  interrupted: ['interruption', 'interruptions'],
+  agents: ['report of a subagent', 'reports of subagents'],
+  open: ['open point', 'open points'],
+  noted: ['remark', 'remarks'],
+  named: ['name', 'names'],
+};
+
+/** One thing to be said. Items of one `line` are written on one line, after its `mark`. */
+export interface Item {
+  section: Section;
+  line: string;
+  mark: string;
+  /** A heading inside the section, or ''. */
+  under: string;
+  short: string;
+  /** How much it matters that it is there: what matters least goes first. */
+  worth: number;
+  long: string;
+  /** How much it matters that it is there in its long form. */
+  longWorth: number;
+}
+
+/** An item with what most of them have in common: a line of its own, and one form. */
+export function item(part: Pick<Item, 'section' | 'short' | 'worth'> & Partial<Item>): Item {
+  const long = part.long ?? part.short;
+  return { line: part.short, mark: '- ', under: '', long, longWorth: part.worth, ...part };
+}
+
+/** The chosen items as text, not longer than `room`; says what was left out. */
+export function fitted(items: Item[], room: number): string {
+  const all = chosenForms(items, room);
+  if (leftOutNote(items, all) === '') return writtenSections(items, all);
+  const chosen = chosenForms(items, room - NOTE);
+  return `${writtenSections(items, chosen)}\n${clip(leftOutNote(items, chosen), NOTE - 4)}\n`;
+}
+
+/** Kept free for the sentence about what was left out. */
+const NOTE = 440;
+
+interface Step {
+  item: number;
+  form: 'short' | 'long';
+  worth: number;
+}
+
+type Forms = ('short' | 'long' | undefined)[];
+
+/** Takes the steps by their worth as long as there is room; of equals, the later thing first: it is nearer to what comes next. */
+function chosenForms(items: Item[], room: number): Forms {
+  const steps = items.flatMap((item, index): Step[] => [
+    { item: index, form: 'short', worth: item.worth },
+    { item: index, form: 'long', worth: Math.min(item.longWorth, item.worth) },
+  ]);
+  steps.sort((a, b) => b.worth - a.worth || (a.form === b.form ? b.item - a.item : a.form === 'short' ? -1 : 1));
+  const chosen: Forms = items.map(() => undefined);
+  const opened = new Set<string>();
+  let left = room;
+  for (const { item: index, form } of steps) {
+    const item = items[index];
+    if (item === undefined) continue;
+    const cost =
+      form === 'short' ? openingCost(item, opened) + item.short.length + 1 : item.long.length - item.short.length;
+    if (cost > left || (form === 'long' && chosen[index] === undefined)) continue;
+    left -= cost;
+    chosen[index] = form;
+    for (const key of openings(item)) opened.add(key);
+  }
+  return chosen;
+}
+
+/** The title, the heading and the mark are paid for by the first item that needs them. */
+function openingCost(item: Item, opened: Set<string>): number {
+  const [section = '', under = '', line = ''] = openings(item);
+  const title = opened.has(section) ? 0 : TITLES[item.section].length + 6;
+  const heading = item.under === '' || opened.has(under) ? 0 : item.under.length + 6;
+  return title + heading + (opened.has(line) ? 0 : item.mark.length + 2);
+}
+
+function openings(item: Item): string[] {
+  return [item.section, `${item.section}\n${item.under}`, `${item.section}\n${item.under}\n${item.line}`];
+}
+
+function writtenSections(items: Item[], chosen: Forms): string {
+  const parts: string[] = [];
+  for (const section of SECTIONS) {
+    const lines = linesOfSection(items, chosen, section);
+    if (lines.length > 0) parts.push(`## ${TITLES[section]}\n${lines.join('\n')}\n`);
+  }
+  return parts.join('\n');
+}
+
+function linesOfSection(items: Item[], chosen: Forms, section: Section): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let under = '';
+  items.forEach((item, index) => {
+    const form = chosen[index];
+    if (item.section !== section || form === undefined) return;
+    if (item.under !== under && item.under !== '') lines.push(`### ${item.under}`);
+    if (item.line === line && item.under === under) lines[lines.length - 1] += ` ${item[form]}`;
+    else lines.push(`${item.mark}${item[form]}`);
+    line = item.line;
+    under = item.under;
+  });
+  return lines;
+}
+
+function leftOutNote(items: Item[], chosen: Forms): string {
+  const missing = SECTIONS.map((section) => {
+    const count = items.filter((item, index) => item.section === section && chosen[index] === undefined).length;
+    return count === 0 ? '' : `${count} ${NOUNS[section][count === 1 ? 0 : 1]}`;
+  }).filter((text) => text !== '');
+  const shortened = items.filter((item, index) => chosen[index] === 'short' && item.long !== item.short).length;
+  const parts = [
+    missing.length === 0 ? '' : `left out: ${missing.join(', ')}`,
+    shortened === 0 ? '' : `${shortened} ${shortened === 1 ? 'entry' : 'entries'} shortened`,
+  ].filter((text) => text !== '');
+  return parts.length === 0
+    ? ''
+    : `_To keep this summary short, what seemed to matter least went: ${parts.join('; ')}._`;
+}

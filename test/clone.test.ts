@@ -1,0 +1,119 @@
+// Copies of sessions: golden files for each way, and what must hold of all of them.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  type CloneOptions,
+  type ClonePlan,
+  cloneTitle,
+  type FoundFamily,
+  linesOf,
+  openFile,
+  openHome,
+  planClone,
+  plannedBlocks,
+  rewriteFile,
+  type SessionReader,
+  summarise,
+} from '../src/index.ts';
+import { expectFile, fixtureFolders, temporaryFolder } from './support.ts';
+
+/** A session of a home, with what a copy of it is. */
+function cloned(
+  home: string,
+  options: Partial<CloneOptions>,
+): { family: FoundFamily; plan: ClonePlan; session: SessionReader; text: string } {
+  const family = openHome({ homes: [home] }).families[0] as FoundFamily;
+  const session = family.open().sessions[0] as SessionReader;
+  const plan = planClone(session, {
+    summarise: (messages, level, limit) => summarise({ session, messages, level, limit: limit * 3 }),
+    ...options,
+  });
+  return { family, session, plan, text: textOf(family, session, plan) };
+}
+
+function textOf(family: FoundFamily, session: SessionReader, plan: ClonePlan): string {
+  let count = 0;
+  const newId = () => `0000c0b7-0000-4000-8000-${String(count++).padStart(12, '0')}`;
+  const given = { id: newId(), title: cloneTitle(session, plan), now: '2026-10-01T00:00:00.000Z', newId };
+  return Buffer.concat([...linesOf(family, session, plan, given)]).toString('utf8');
+}
+
+const ways = fixtureFolders('claude-code')
+  .filter((folder) => existsSync(join(folder, 'clones.json')))
+  .flatMap((folder) =>
+    Object.entries(
+      JSON.parse(readFileSync(join(folder, 'clones.json'), 'utf8')) as Record<string, Partial<CloneOptions>>,
+    ).map(([way, options]) => ({ name: `${basename(folder)} ${way}`, folder, way, options })),
+  );
+
+describe('copies', () => {
+  test.each(ways)('$name', ({ folder, way, options }) => {
+    mkdirSync(join(folder, 'clones'), { recursive: true });
+    expectFile(join(folder, 'clones', `${way}.jsonl`), cloned(join(folder, 'native'), options).text);
+  });
+
+  test.each(ways)('$name is sound, and reads as planned', ({ folder, options }) => {
+    const { family, session, plan, text } = cloned(join(folder, 'native'), options);
+    const path = join(temporaryFolder(), '0000c0b7-0000-4000-8000-000000000000.jsonl');
+    writeFileSync(path, text);
+    const again = openFile(path)?.open().sessions[0] as SessionReader;
+    const reread = planClone(again, { summarise: () => '' });
+    expect({
+      faults: family.writer?.check(path).faults,
+      cloned_from: again.document.session.lineage.cloned_from,
+      blocks: plannedBlocks(reread, again).flatMap(({ blocks }) => blocks),
+    }).toEqual({
+      faults: expect.not.arrayContaining([expect.not.objectContaining({ effect: 'normal' })]) as unknown,
+      cloned_from: session.document.session.id,
+      blocks: plannedBlocks(plan, session).flatMap(({ blocks }) => blocks),
+    });
+  });
+
+  // Turns that are named by number are others in the copy.
+  test.each(ways.filter(({ options }) => !Array.isArray(options.compress)))(
+    '$name is the same when it is copied in the same way again',
+    ({ folder, options }) => {
+      const { text } = cloned(join(folder, 'native'), options);
+      const home = temporaryFolder();
+      const project = join(home, '.claude', 'projects', '-home-me-shop');
+      mkdirSync(project, { recursive: true });
+      writeFileSync(join(project, '0000c0b7-0000-4000-8000-000000000000.jsonl'), text);
+      const { at: _at, ...same } = options;
+      const second = cloned(home, same);
+      const first = openHome({ homes: [home] }).families[0]?.open().sessions[0] as SessionReader;
+      expect(plannedBlocks(second.plan, second.session)).toEqual(
+        plannedBlocks(planClone(first, { summarise: () => '' }), first),
+      );
+    },
+  );
+});
+
+const files = readdirSync(join(import.meta.dirname, '../fixtures/claude-code'), {
+  recursive: true,
+  withFileTypes: true,
+})
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl') && entry.parentPath.includes('native'))
+  .map((entry) => join(entry.parentPath, entry.name));
+
+/** A value with bytes that are no text cannot be put back as text. */
+function readable(row: { keys(): string[]; text(key: string): string | undefined }): string[] {
+  return row.keys().filter((key) => row.text(key)?.includes('\ufffd') === false);
+}
+
+describe('a file written once more', () => {
+  test.each(files.map((file) => [file.split('fixtures/')[1], file]))('%s is the same without changes', (_, file) => {
+    expect(Buffer.concat([...rewriteFile('claude-code', file)]).equals(readFileSync(file))).toBe(true);
+  });
+
+  test.each(files.map((file) => [file.split('fixtures/')[1], file]))(
+    '%s is the same with every value put where it was',
+    (_, file) => {
+      const same = rewriteFile('claude-code', file, (row) =>
+        Object.fromEntries(readable(row).map((key) => [key, row.text(key) ?? null])),
+      );
+      expect(Buffer.concat([...same]).equals(readFileSync(file))).toBe(true);
+    },
+  );
+});

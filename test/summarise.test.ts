@@ -1,0 +1,271 @@
+// The summary of older turns: whole texts, and what must hold whatever the turns contain.
+
+import { expect, test } from 'vitest';
+import { eventBase, makeSession, type SessionMaker, textBlock } from '../bench/summary/made-session.ts';
+import { LEAST_SUMMARY, summarise } from '../src/transform/summarise.ts';
+
+function summaryOf(maker: SessionMaker, limit = 20_000, level: 'full' | 'brief' = 'full'): string {
+  const session = maker.view();
+  const messages = Array.from({ length: session.messageCount }, (_, index) => index);
+  return summarise({ session, messages, level, limit });
+}
+
+function workingSession(): SessionMaker {
+  const maker = makeSession('s1');
+  maker.prompt('Fix the login. You must never touch `src/gen`. See https://example.com/42.');
+  maker.think('SECRET-THOUGHT: we decided to cheat because nobody looks.');
+  maker.say('Let me look at the code first.');
+  maker.call('Read', { file_path: '/work/shop/src/login.ts' }, { output: 'const a = 1; // TODO: never read this' });
+  maker.call(
+    'Edit',
+    { file_path: '/work/shop/src/login.ts', old_string: 'a', new_string: 'const session = await open(cookie);' },
+    { output: 'ok' },
+  );
+  maker.call(
+    'apply_patch',
+    '*** Begin Patch\n*** Update File: src/login.ts\n@@\n-x\n+const y = 2;\n*** Add File: src/new.ts\n+export {};\n*** End Patch',
+  );
+  maker.call(
+    'Bash',
+    { command: 'cd /work/shop && npx vitest run' },
+    {
+      output: ' × keeps the session\n   → expected 1 to be 2\n Tests 1 failed | 3 passed',
+      status: 'error',
+      exit_code: 1,
+    },
+  );
+  maker.call('Bash', { command: 'git status' }, { output: 'clean' });
+  maker.call('Bash', { command: 'git push --force' }, { output: 'the release is frozen', status: 'rejected' });
+  maker.call(
+    'Edit',
+    { file_path: '/work/shop/src/gen/api.ts', old_string: 'a', new_string: 'b' },
+    { status: 'rejected' },
+  );
+  maker.say('The problem was that the cookie had expired. Should old cookies be kept?');
+  maker.prompt('no, use signed cookies instead');
+  maker.call('TodoWrite', {
+    todos: [
+      { content: 'Sign the cookies', status: 'completed' },
+      { content: 'Rotate the keys', status: 'pending' },
+    ],
+  });
+  maker.say('Done: cookies are signed now. I went with jose 5.2.0 because it has no dependencies.');
+  return maker;
+}
+
+function longSession(): SessionMaker {
+  const maker = makeSession('s1');
+  for (let turn = 0; turn < 80; turn++) {
+    maker.prompt(`Task ${turn}: change module ${turn}. It must stay below ${turn} ms because of customer ${turn}.`);
+    maker.call('Edit', { file_path: `/work/shop/src/m${turn}.ts`, old_string: 'a', new_string: `const b${turn} = 1;` });
+    maker.call(
+      'Bash',
+      { command: `make m${turn}` },
+      { output: `error: no rule ${turn}`, status: 'error', exit_code: 2 },
+    );
+    maker.say(
+      `We decided to use table ${turn} instead of list ${turn}, because it is sorted. Row ${turn} is read once.`,
+    );
+  }
+  return maker;
+}
+
+test('a summary tells what was asked, decided, found, changed, run, failed, refused and left open', () => {
+  expect(summaryOf(workingSession())).toBe(`# Summary of earlier turns
+
+A program (Palimpsest), not a model, made this from the recorded turns of session \`s1\` (claude-code). It stands in place of 22 messages (0–21) with 2 prompts; what is said below was quoted, … marks a cut, and (n) means: during prompt n. Relative paths are below \`/work/shop\`.
+
+## What the person asked, and what came of it
+1. Fix the login. You must never touch \`src/gen\`. See https://example.com/42.
+   → The problem was that the cookie had expired.
+2. no, use signed cookies instead
+   → Done: cookies are signed now.
+
+## Decided
+- (2) I went with jose 5.2.0 because it has no dependencies.
+
+## Files changed
+- src/login.ts — edited ×2 (1), last: \`const y = 2;\`
+- src/new.ts — added (1), \`export {};\`
+
+## Commands run
+- (1) \`npx vitest run\`: exit 1
+- and 1 command that only looked at things
+
+## Failed
+- (1) \`npx vitest run\`: × keeps the session | → expected 1 to be 2 | Tests 1 failed | 3 passed
+
+## Refused by the person or by a rule
+- (1) Bash \`git push --force\` was refused: "the release is frozen"
+- (1) Edit of \`src/gen/api.ts\` (\`b\`) was refused; no reason was given.
+
+## Still open, as far as the turns tell
+- Task (pending): Rotate the keys
+
+## Also said in replies
+- (1) Should old cookies be kept?
+`);
+});
+
+test('an older summary is carried over whole', () => {
+  const maker = makeSession('s1');
+  const older = ['# What we did', '', 'We chose **SQLite**.', '', '## Next', '- ship 1.2.3', '- `npm run x`'].join(
+    '\n',
+  );
+  maker.message({ role: 'user', kind: 'summary', content: [textBlock(older)] });
+  maker.prompt('go on');
+  expect(summaryOf(maker)).toContain(
+    '## Carried over from an earlier summary\n### What we did\nWe chose **SQLite**.\n### Next\n- ship 1.2.3\n- `npm run x`\n',
+  );
+});
+
+test('of a long older summary, the lines that say most are kept', () => {
+  const maker = makeSession('s1');
+  const filler = Array.from({ length: 300 }, (_, line) => `Line ${line} says nothing at all of any weight.`);
+  const fact = 'The root cause was a stale lock; we must never delete `lock.db` because it is shared.';
+  maker.message({ role: 'user', kind: 'summary', content: [textBlock([...filler, fact, ...filler].join('\n'))] });
+  const text = summaryOf(maker, 4000);
+  expect(text).toContain(fact);
+  expect(text).toMatch(/left out: \d+ lines of the earlier summary/);
+  expect(text.length).toBeLessThanOrEqual(4000);
+});
+
+test('a summary of a summary keeps what the first one said', () => {
+  const first = summaryOf(workingSession());
+  const maker = makeSession('s2');
+  maker.message({ role: 'user', kind: 'summary', content: [textBlock(first)] });
+  maker.prompt('go on');
+  const second = summaryOf(maker);
+  const lines = first.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(lines.filter((line) => !second.includes(line))).toEqual([]);
+});
+
+test('the limit holds, and the text says what was left out', () => {
+  const maker = longSession();
+  for (const limit of [0, LEAST_SUMMARY, 3000, 8000, 20_000]) {
+    const text = summaryOf(maker, limit);
+    expect(text.length).toBeLessThanOrEqual(Math.max(limit, LEAST_SUMMARY));
+    expect(text).toContain('To keep this summary short');
+    expect(text).toContain('Task 79');
+  }
+  expect(summaryOf(maker, 100_000)).not.toContain('To keep this summary short');
+});
+
+test('a brief summary is shorter than a full one', () => {
+  const maker = longSession();
+  expect(summaryOf(maker, 200_000, 'brief').length).toBeLessThan(summaryOf(maker, 200_000).length * 0.9);
+});
+
+test('the same turns give the same text', () => {
+  expect(summaryOf(workingSession(), 3000)).toBe(summaryOf(workingSession(), 3000));
+});
+
+test('what was thought is never told', () => {
+  expect(summaryOf(workingSession())).not.toContain('SECRET-THOUGHT');
+});
+
+test('what the client put around a prompt was not said by the person', () => {
+  const maker = makeSession('s1');
+  maker.prompt(
+    '<system-reminder>Be nice.</system-reminder>Rename `a-b` to <b-c>.\n<env_context>\n  cwd\n</env_context>',
+  );
+  expect(summaryOf(maker)).toContain('1. Rename `a-b` to <b-c>.\n\n## Still open');
+});
+
+test('no message, no summary', () => {
+  expect(summarise({ session: makeSession('s1').view(), messages: [], level: 'full', limit: 5000 })).toBe('');
+});
+
+test('events outside the replaced messages are not told', () => {
+  const session = workingSession().view();
+  const text = summarise({ session, messages: [0, 1, 2], level: 'full', limit: 5000 });
+  expect(text).not.toContain('was refused');
+});
+
+test('control characters, huge prompts and omitted texts do no harm', () => {
+  const maker = makeSession('s1');
+  const omitted = { omitted_bytes: 9_000_000, offset: 12 };
+  maker.prompt(`\u001b[31mRed\u001b[0m\u0000 alert\u0007 \u202e now.\ud83d`);
+  maker.prompt('word '.repeat(200_000));
+  maker.prompt('x'.repeat(1_000_000));
+  maker.prompt('<open-tag> '.repeat(100_000));
+  maker.prompt(`${'.'.repeat(300_000)}\n${' '.repeat(300_000)}|`);
+  maker.prompt(omitted);
+  maker.say(omitted);
+  maker.call('Write', { file_path: 'big.bin', content: omitted }, { output: omitted });
+  maker.call('Write', { file_path: 'empty.txt', content: '' });
+  maker.call('odd', null);
+  maker.call('odd', [1, 'two', { three: 3 }]);
+  const text = summaryOf(maker, 5000);
+  expect(text).toContain('1. Red alert now.');
+  expect(text).toContain('- big.bin — written');
+  expect(text).toContain('- empty.txt — written (5), empty');
+  expect(text).not.toMatch(/[\p{Cc}--\n]/v);
+  expect(text.isWellFormed()).toBe(true);
+  expect(text.length).toBeLessThanOrEqual(5000);
+});
+
+test('answers to questions, plans, subagents, interruptions, denials and API failures are told', () => {
+  const maker = makeSession('s1');
+  maker.prompt('Plan the work.');
+  maker.call(
+    'AskUserQuestion',
+    { questions: [{ question: 'Which database?', options: [] }] },
+    { output: 'User answered: Postgres' },
+  );
+  maker.call('ExitPlanMode', { plan: '# Plan\n1. Add the table.' }, { output: 'User has approved your plan.' });
+  maker.call(
+    'Task',
+    { description: 'Find callers', prompt: 'Find them', subagent_type: 'x' },
+    { output: 'There are three callers of open().' },
+  );
+  maker.call('TaskCreate', { subject: 'Write docs', description: 'all' }, { output: 'Task #7 created' });
+  maker.call('TaskCreate', { subject: 'Ship', description: 'all' }, { output: 'Task #8 created' });
+  maker.call('TaskUpdate', { taskId: '8', status: 'completed' }, { output: 'Updated' });
+  maker.call('Bash', { command: 'sleep 100' }, { status: 'interrupted' });
+  const at = { after_message_index: 3, message_index: null, timestamp: null };
+  maker.document.interruptions.push({
+    ...eventBase('i'),
+    ...at,
+    interrupted_message_index: null,
+    type: 'user',
+    target: 'tool',
+    tool_use_id: 'call_7',
+    partial_output: 'half',
+  });
+  maker.document.denials.push({
+    ...eventBase('d'),
+    ...at,
+    tool_use_id: null,
+    tool_name: 'Bash',
+    denied_by: 'sandbox',
+    message: 'no network',
+    action: { input: { command: 'curl x' }, diff: null, diff_base: null },
+  });
+  maker.document.failures.push({ ...eventBase('f'), ...at, cause: 'overloaded', status: 529, message: 'Overloaded' });
+  expect(summaryOf(maker).split('\n\n').slice(2).join('\n\n')).toBe(`## What the person asked, and what came of it
+1. Plan the work.
+
+## Decided
+- (1) The person was asked: "Which database?" The answer: "User answered: Postgres"
+- (1) A plan was approved: "Plan: Add the table."
+
+## Commands run
+- (1) \`sleep 100\`: interrupted
+
+## Failed
+- (1) The API failed (overloaded 529): Overloaded
+
+## Refused by the person or by a rule
+- (1) Bash \`curl x\` was denied (sandbox): no network
+
+## Interrupted
+- (1) The person stopped Bash; by then: "half".
+
+## Subagents reported
+- (1) Find callers: There are three callers of open().
+
+## Still open, as far as the turns tell
+- Task (pending): Write docs
+`);
+});
