@@ -193,6 +193,7 @@ export function program(version: string): Command {
     .description('what is wrong with your history, or why a resume of a session loses something')
     .argument('[id]', 'one session; the whole history where none is given')
     .option('--fix', 'write a repaired copy as a new session')
+    .option('--into <folder>', 'with --fix, for a project that has moved: the folder in which you will go on')
     .addHelpText('after', examples(['pal doctor', 'pal doctor 1a34', 'pal doctor 1a34 --fix', 'pal doctor --json']))
     .action(async (id, options) => (await import('./commands/doctor.ts')).doctor(id, options));
 

@@ -93,7 +93,26 @@ function withoutOldThinkingTokens(draft: Draft): Draft {
 export function contextIndices(view: SessionView, at: number, { mend }: { mend: boolean }): number[] {
   const marks = view.sentMarks().map(({ sent }) => ({ sent, sent_before: null }));
   const { windows } = view.document.context;
-  return contextAt(mend ? windows.filter((window) => !isBreak(window)) : windows, marks, at);
+  if (!mend) return contextAt(windows, marks, at);
+  const unbroken = windows.filter((window) => !isBreak(window));
+  const from = unbroken.findLast(({ opened_by }) => opened_by === 'start' || opened_by === 'compaction');
+  return withTorn(view, contextAt(unbroken, marks, at), from?.opened_at_index ?? 0, at);
+}
+
+/** With what hangs on rows that are not in the files: nobody took that back, though what follows does not build on it. */
+function withTorn(view: SessionView, context: number[], from: number, at: number): number[] {
+  const known = new Set(context);
+  const torn = new Set<string>();
+  const marks = view.sentMarks();
+  for (let index = from + 1; index <= at; index++) {
+    if (known.has(index) || marks[index]?.sent !== true) continue;
+    const { id, parent_id } = view.message(index);
+    if (parent_id === null || torn.has(parent_id)) torn.add(id);
+    if (torn.has(id)) known.add(index);
+  }
+  if (torn.size === 0) return context;
+  const isOlder = (index: number) => index < from;
+  return [...context.filter(isOlder), ...[...known].filter((index) => !isOlder(index)).sort((a, b) => a - b)];
 }
 
 /** Nobody recorded that the context was replaced there: it was only concluded from rows that hang on nothing. */

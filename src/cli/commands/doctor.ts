@@ -21,6 +21,7 @@ import { type CloneFlags, clone } from './clone.ts';
 
 interface DoctorFlags extends FilterOptions {
   fix?: boolean;
+  into?: string;
   json?: boolean;
 }
 

@@ -85,8 +85,9 @@ export function some(
   code: string,
   effect: NativeFault['effect'],
   rows: ChainRow[],
-  message: (count: number) => string,
-  count = messagesIn(rows),
+  [what, then]: [what: string, then: string],
 ): NativeFault[] {
-  return rows.length === 0 ? [] : [{ code, effect, message: message(count), count, source: rows[0]?.ref ?? null }];
+  const count = messagesIn(rows);
+  const source = rows[0]?.ref ?? null;
+  return rows.length === 0 ? [] : [{ code, effect, message: `${what}: ${count}. ${then}`, count, source }];
 }

@@ -12,52 +12,35 @@ export function contentFaults(sent: ChainRow[], all: ChainRow[]): NativeFault[] 
   const answered = new Set(sent.flatMap(({ results }) => results));
   const open = sent.filter(({ calls }) => calls.some((id) => !answered.has(id)));
   const orphans = sent.filter(({ results }) => results.some((id) => !called.has(id)));
+  const refused = 'The server refuses that.';
+  const leftOut = 'The client leaves them out.';
   return [
-    ...some(
-      'open-call',
-      'mended',
-      open,
-      (count) => `${count} tool calls were never answered: the client leaves them out.`,
-    ),
-    ...some(
-      'orphan-result',
-      'refused',
-      orphans,
-      (count) =>
-        `${count} results have no call: clients up to 2.0.x send them, and the server refuses that; 2.1.325 puts other words in their place.`,
-    ),
-    ...some(
-      'twice-answered',
-      'refused',
-      answeredTwice(sent),
-      (count) => `${count} calls are answered twice: the server refuses that.`,
-    ),
-    ...some(
-      'thinking-refused',
-      'refused',
-      all.filter((row) => row.refusesThinking),
-      (count) => `The server has refused this session ${count} times because of its thinking.`,
-    ),
-    ...some(
-      'unsigned-thinking',
-      'refused',
-      sent.filter((row) => row.unsignedThinking > 0),
-      (count) => `${count} messages have thinking without a signature: the server refuses that.`,
-    ),
-    ...some(
-      'oversized-image',
-      'refused',
-      sent.filter((row) => row.largestImage > LARGEST_IMAGE),
-      (count) => `${count} messages have an image of more than 5 MB: the server refuses that.`,
-    ),
-    ...some(
-      'empty-text',
-      'mended',
-      sent.filter((row) => row.emptyTexts > 0),
-      (count) => `${count} messages have an empty text: the client leaves them out.`,
-    ),
+    ...some('open-call', 'mended', open, ['Replies with calls that were never answered', leftOut]),
+    ...some('orphan-result', 'refused', orphans, [
+      'Results without their call',
+      'Clients up to 2.0.x send them, and the server refuses that; 2.1.325 puts other words in their place.',
+    ]),
+    ...some('twice-answered', 'refused', answeredTwice(sent), ['Second results of a call', refused]),
+    ...some('thinking-refused', 'refused', all.filter(isRefusal), [
+      'Times that the server refused this session because of its thinking',
+      'It will again.',
+    ]),
+    ...some('unsigned-thinking', 'refused', sent.filter(isUnsigned), [
+      'Replies with thinking that has no signature',
+      refused,
+    ]),
+    ...some('oversized-image', 'refused', sent.filter(isTooLarge), [
+      'Messages with an image of more than 5 MB',
+      refused,
+    ]),
+    ...some('empty-text', 'mended', sent.filter(isEmpty), ['Messages with an empty text', leftOut]),
   ];
 }
+
+const isRefusal = (row: ChainRow) => row.refusesThinking;
+const isUnsigned = (row: ChainRow) => row.unsignedThinking > 0;
+const isTooLarge = (row: ChainRow) => row.largestImage > LARGEST_IMAGE;
+const isEmpty = (row: ChainRow) => row.emptyTexts > 0;
 
 function answeredTwice(sent: ChainRow[]): ChainRow[] {
   const seen = new Set<string>();

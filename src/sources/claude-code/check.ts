@@ -32,8 +32,14 @@ export function check(family: Family, port: Files): NativeReport {
   return report(rows, explicitLeaf, faults);
 }
 
-function report(rows: ChainRow[], explicitLeaf: string | undefined, faults: NativeFault[]): NativeReport {
-  const byId = new Map(rows.map((row) => [row.uuid, row]));
+function report(all: ChainRow[], explicitLeaf: string | undefined, faults: NativeFault[]): NativeReport {
+  const byId = new Map<string, ChainRow>();
+  const again: ChainRow[] = [];
+  for (const row of all) {
+    if (byId.has(row.uuid)) again.push(row);
+    else byId.set(row.uuid, row);
+  }
+  const rows = [...byId.values()];
   const said = rows.filter(({ message }) => message !== null);
   const leaf = byId.get(explicitLeaf ?? '') ?? said.at(-1);
   if (leaf === undefined) {
@@ -42,24 +48,11 @@ function report(rows: ChainRow[], explicitLeaf: string | undefined, faults: Nati
     return { sent: 0, of: 0, faults };
   }
   const walked = walk(leaf, byId);
-  const sent = withSiblings(walked, rows);
-  const lost = said.filter(({ uuid }) => !sent.has(uuid));
-  const chain = rows.filter(({ uuid }) => sent.has(uuid));
-  faults.push(
-    ...rowFaults(rows),
-    ...chainFaults(walked, said, lost, byId),
-    ...contentFaults(
-      chain.filter(({ message }) => message !== null),
-      rows,
-    ),
-    ...some(
-      'begins-with-reply',
-      'mended',
-      walked.first.type === 'assistant' ? [walked.first] : [],
-      () => 'It begins with a reply: the first message must be one of the user.',
-    ),
-  );
-  return { sent: messagesIn(said.filter(({ uuid }) => sent.has(uuid))), of: messagesIn(said), faults };
+  const ids = withSiblings(walked, rows);
+  const sent = said.filter(({ uuid }) => ids.has(uuid));
+  const unsent = said.filter(({ uuid }) => !ids.has(uuid));
+  faults.push(...rowFaults(rows, again), ...chainFaults(walked, unsent, byId), ...contentFaults(sent, rows));
+  return { sent: messagesIn(sent), of: messagesIn(said), faults };
 }
 
 interface Walked {
@@ -99,108 +92,63 @@ function withSiblings({ ids, top }: Walked, rows: ChainRow[]): Set<string> {
   return sent;
 }
 
-function rowFaults(rows: ChainRow[]): NativeFault[] {
-  const seen = new Set<string>();
-  const again = rows.filter(({ uuid }) => seen.size === seen.add(uuid).size);
+function rowFaults(rows: ChainRow[], again: ChainRow[]): NativeFault[] {
   const timeless = rows.filter(({ timestamp }) => !timestamp);
   return [
-    ...some(
-      'no-timestamp',
-      'refused',
-      timeless,
-      (count) => `${count} rows have no time: the client (2.1.325) refuses the whole session.`,
-    ),
-    ...some(
-      'duplicate-uuid',
-      'mended',
-      again,
-      (count) =>
-        `${count} rows stand in the file twice, with the same id: a compaction that was run again appends old rows.`,
-    ),
+    ...some('no-timestamp', 'refused', timeless, [
+      'Rows without a time',
+      'The client (2.1.325) refuses the whole session.',
+    ]),
+    ...some('duplicate-uuid', 'mended', again, [
+      'Messages that stand in the file again, with the same id',
+      'A compaction that was run again appends old rows; the client takes each once.',
+    ]),
   ];
 }
 
+/** Why a walk up the chain ended before the beginning. */
+const BREAKS: Partial<Record<Walked['end'], [code: string, words: string]>> = {
+  missing: [
+    'missing-parent',
+    'hangs on a row that is not in the file. Clients up to 2.0.x resume only what comes after it, 2.1.325 mends it',
+  ],
+  root: ['null-parent', 'hangs on nothing, in the middle of the file. The client drops what comes before it'],
+  'no-key': ['no-parent', 'does not say what it hangs on. The client drops what comes before it'],
+  cycle: ['cycle', 'hangs on a row that hangs on it. The client drops what is above'],
+};
+
 /** What is not sent, by why it is not. */
-function chainFaults(
-  { top, end }: Walked,
-  said: ChainRow[],
-  lost: ChainRow[],
-  byId: Map<string, ChainRow>,
-): NativeFault[] {
-  const before = lost.filter(({ ref }) => isBefore(ref, top.ref));
-  const beside = lost.filter(({ ref }) => !isBefore(ref, top.ref));
-  const isFirst = said[0] === undefined || !isBefore(said[0].ref, top.ref);
+function chainFaults({ top, first, end }: Walked, unsent: ChainRow[], byId: Map<string, ChainRow>): NativeFault[] {
+  const before = unsent.filter(({ ref }) => isBefore(ref, top.ref));
+  const beside = unsent.filter(({ ref }) => !isBefore(ref, top.ref));
+  const [code, words] = BREAKS[end] ?? [];
+  const lost = messagesIn(end === 'cycle' ? unsent : before);
   const faults: NativeFault[] = [];
-  if (end === 'boundary')
-    faults.push(
-      ...some(
-        'compacted',
-        'normal',
-        before,
-        (count) => `${count} messages were replaced by the summary of a compaction.`,
-      ),
-    );
-  if (end === 'missing')
-    faults.push(
-      ...some(
-        'missing-parent',
-        'lost',
-        [top],
-        () =>
-          `Line ${top.ref.line} hangs on a row that is not in the file: clients up to 2.0.x resume only what comes after it, and lose ${messagesIn(before)} messages; 2.1.325 mends it.`,
-        messagesIn(before),
-      ),
-    );
-  if (end === 'root' && !isFirst)
-    faults.push(
-      ...some(
-        'null-parent',
-        'lost',
-        [top],
-        () =>
-          `Line ${top.ref.line} hangs on nothing, in the middle of the file: the client drops the ${messagesIn(before)} messages before it.`,
-        messagesIn(before),
-      ),
-    );
-  if (end === 'no-key')
-    faults.push(
-      ...some(
-        'no-parent',
-        'lost',
-        [top],
-        () =>
-          `Line ${top.ref.line} does not say what it hangs on: the client drops the ${messagesIn(before)} messages before it.`,
-        messagesIn(before),
-      ),
-    );
-  if (end === 'cycle')
-    faults.push(
-      ...some(
-        'cycle',
-        'lost',
-        [top],
-        () => `Line ${top.ref.line} hangs on a row that hangs on it: the client drops ${messagesIn(lost)} messages.`,
-        messagesIn(lost),
-      ),
-    );
+  if (code !== undefined && (lost > 0 || end === 'cycle' || end === 'missing')) {
+    const message = `Line ${top.ref.line} ${words}: ${lost} messages.`;
+    faults.push({ code, effect: lost > 0 ? 'lost' : 'mended', message, count: lost, source: top.ref });
+  }
   const torn = beside.filter(({ parent }) => typeof parent === 'string' && !byId.has(parent));
   const dead = beside.filter((row) => !torn.includes(row));
-  faults.push(
-    ...some(
-      'dead-branch',
-      'normal',
-      dead,
-      (count) =>
-        `${count} messages stand on branches that were given up: taken back with /rewind, stopped before an answer, or left when an older message was gone on with.`,
-    ),
-    ...some(
-      'torn-branch',
-      'lost',
-      torn,
-      (count) => `${count} messages hang on rows that are not in the file, beside the line that is resumed.`,
-    ),
-  );
-  return faults;
+  return [
+    ...faults,
+    ...some('compacted', 'normal', end === 'boundary' ? before : [], [
+      'Messages that a compaction replaced by its summary',
+      'That is as it should be.',
+    ]),
+    ...some('torn-branch', 'lost', torn, [
+      'Messages that hang on rows which are not in the file, beside the line that is resumed',
+      'The client drops them.',
+    ]),
+    ...some('dead-branch', 'normal', end === 'cycle' ? [] : dead, [
+      'Messages on branches that were given up',
+      'They were taken back with /rewind, stopped before an answer, or left when an older message was gone on with.',
+    ]),
+    ...some('begins-with-reply', 'mended', first.type === 'assistant' ? [first] : [], [
+      'Replies that stand before any word of the user',
+      'The first message must be one of the user.',
+    ]),
+  ];
 }
 
 function isBefore(a: SourceRef, b: SourceRef): boolean {

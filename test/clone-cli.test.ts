@@ -1,0 +1,216 @@
+// `pal clone`, `pal doctor` and `pal validate --native`, as people run them.
+
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { pal, root, temporaryFolder } from './support.ts';
+
+const ID = '0000c10e-0000-4000-8000-000000000000';
+
+/** A home with the session, last written long ago, and a folder for its project. */
+function homeWith(fixture: string): { home: string; project: string; folder: string } {
+  const home = temporaryFolder();
+  cpSync(join(root, 'fixtures', 'claude-code', fixture, 'native'), home, { recursive: true });
+  const projects = join(home, '.claude', 'projects');
+  const folder = join(projects, readdirSync(projects)[0] ?? '');
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), 1_780_000_000, 1_780_000_000);
+  const project = join(home, 'shop');
+  mkdirSync(project);
+  return { home, project, folder };
+}
+
+function valueOf(out: string): Record<string, unknown> {
+  return (JSON.parse(out) as { value: Record<string, unknown> }).value;
+}
+
+describe('pal clone', () => {
+  test('writes a session that only its owner may read, beside the other, and ends with the command that goes on with it', () => {
+    const { home, project, folder } = homeWith('clone-ways');
+    const before = readFileSync(join(folder, `${ID}.jsonl`));
+    const { code, out, err } = pal(['clone', '0000c10e', '--strip-tools', '--into', project], { home });
+    const written = readdirSync(join(home, '.claude', 'projects', project.replace(/[^a-zA-Z0-9]/g, '-')));
+    const id = (written[0] ?? '').replace('.jsonl', '');
+    const path = join(home, '.claude', 'projects', project.replace(/[^a-zA-Z0-9]/g, '-'), `${id}.jsonl`);
+    expect({
+      code,
+      err,
+      files: written.length,
+      mode: statSync(path).mode & 0o777,
+      last: out.trim().split('\n').at(-1),
+    }).toEqual({
+      code: 0,
+      err: '',
+      files: 1,
+      mode: 0o600,
+      last: `cd ${project} && claude --resume ${id}`,
+    });
+    expect(readFileSync(join(folder, `${ID}.jsonl`)).equals(before)).toBe(true);
+  });
+
+  test('is linked to its origin, and counts nothing twice', () => {
+    const { home, project } = homeWith('clone-ways');
+    const { session_id } = valueOf(pal(['clone', ID, '--into', project, '--json'], { home }).out);
+    const exported = pal(['export', String(session_id)], { home }).out;
+    const { session, rejections } = JSON.parse(exported) as {
+      session: { lineage: Record<string, unknown>; usage: { input_tokens: number }; title: string };
+      rejections: unknown[];
+    };
+    expect({ lineage: session.lineage, tokens: session.usage.input_tokens, title: session.title, rejections }).toEqual({
+      lineage: { parent: null, forked_from: null, cleared_from: null, cloned_from: ID, subagents: [] },
+      tokens: 0,
+      title: 'Totals to cents (copy)',
+      rejections: [],
+    });
+  });
+
+  test('--dry-run shows every rung and writes nothing', () => {
+    const { home, folder } = homeWith('clone-ways');
+    const { code, out } = pal(['clone', ID, '--budget', '20k', '--keep-last', '1', '--dry-run'], { home });
+    expect({ code, out, files: readdirSync(folder) }).toEqual({
+      code: 0,
+      out: expect.stringContaining('The first that fits: 4, older tool calls as notes.') as unknown,
+      files: [`${ID}.jsonl`],
+    });
+  });
+
+  test('a summary by a command, and what happens where it fails', () => {
+    const { home, project } = homeWith('clone-ways');
+    const clone = (...more: string[]) =>
+      pal(['clone', ID, '--compress-turns', '1-2', '--into', project, '--json', ...more], { home });
+    const good = clone('--summarize-with', 'wc -l | tr -d " "; echo lines');
+    const bad = clone('--summarize-with', 'echo no >&2; exit 3');
+    const slow = clone('--summarize-with', 'sleep 5', '--summarize-timeout', '1');
+    const fallback = clone('--summarize-with', 'exit 3', '--summarize-fallback');
+    expect(valueOf(good.out).summary).toMatch(/^\d+\nlines$/);
+    expect([bad.code, bad.err, bad.out]).toEqual([
+      1,
+      'The command of --summarize-with failed (3): no\nNothing was written. --summarize-fallback takes the built-in summary where that happens.\n',
+      '',
+    ]);
+    expect([slow.code, slow.err.split('\n')[0]]).toEqual([
+      1,
+      'The command of --summarize-with took longer than 1 seconds.',
+    ]);
+    expect([fallback.code, valueOf(fallback.out).summary]).toEqual([
+      0,
+      expect.stringContaining('# Summary of earlier turns'),
+    ]);
+  });
+
+  test('a session that has just been written to is copied up to its last whole turn, and that is said', () => {
+    const { home, project, folder } = homeWith('clone-ways');
+    const path = join(folder, `${ID}.jsonl`);
+    const now = statSync(path).mtimeMs / 1000 + 100;
+    const env = { PALIMPSEST_NOW: new Date((now + 3) * 1000).toISOString() };
+    utimesSync(path, now, now);
+    const { code, err } = pal(['clone', ID, '--into', project], { home, env });
+    expect([code, err]).toEqual([0, 'The session is being written: the copy ends with its last whole turn.\n']);
+  });
+});
+
+describe('what cannot be done is said, and nothing is left behind', () => {
+  const { home, project, folder } = homeWith('clone-ways');
+  const wrong: [string, string[], string][] = [
+    ['an unknown id', ['clone', 'ffff'], 'No session "ffff", by id or by title.'],
+    ['a project that is gone', ['clone', ID], 'The folder of its project is gone: /home/me/shop\nGive the folder'],
+    ['a folder that is not there', ['clone', ID, '--into', '/nowhere'], 'There is no folder /nowhere.'],
+    [
+      'a budget that cannot be met',
+      ['clone', ID, '--budget', '10', '--into', project],
+      'It cannot be made to fit into 10 tokens: the least is about',
+    ],
+    [
+      'a budget that is none',
+      ['clone', ID, '--budget', 'much'],
+      "error: option '--budget <tokens>' argument 'much' is invalid. It is a number of tokens such as 60000 or 60k.",
+    ],
+    [
+      'turns with a gap',
+      ['clone', ID, '--compress-turns', '2-3'],
+      "error: option '--compress-turns <ranges>' argument '2-3' is invalid. Everything before the kept turns is replaced",
+    ],
+    [
+      'two kinds of summaries',
+      ['clone', ID, '--compress', '--compress-turns', '1-2', '--into', project],
+      'Give --compress for all but the newest turns',
+    ],
+    [
+      'a tool without what to do',
+      ['clone', ID, '--tool', 'Bash', '--into', project],
+      '--tool says which tools --strip-tools is about',
+    ],
+    ['a message that is not there', ['clone', ID, '--at', '999', '--into', project], 'There is no message 999'],
+    ['the samples', ['clone', 'last:claude', '--sample'], 'The samples are only for looking at: add --dry-run.'],
+  ];
+  test.each(wrong)('%s', (_, args, message) => {
+    const { code, out, err } = pal(args, { home });
+    expect({ code, out, err, files: readdirSync(folder) }).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringContaining(message) as unknown,
+      files: [`${ID}.jsonl`],
+    });
+  });
+
+  test('agents whose sessions cannot be written', () => {
+    const codex = join(root, 'fixtures', 'codex', 'exec-patch', 'native');
+    expect(pal(['clone', 'last', '--home', codex])).toEqual({
+      code: 1,
+      out: '',
+      err: 'Sessions of Codex cannot be written yet: only those of Claude Code.\n',
+    });
+  });
+
+  test.skipIf(process.getuid?.() === 0)('a folder that cannot be written to', () => {
+    const closed = homeWith('clone-ways');
+    chmodSync(closed.folder, 0o500);
+    mkdirSync(join(closed.home, 'x'));
+    const { code, err } = pal(['clone', ID], { home: closed.home });
+    chmodSync(closed.folder, 0o700);
+    expect([code, err]).toEqual([1, expect.stringContaining('permission denied')]);
+  });
+});
+
+describe('pal doctor', () => {
+  test('a session that would lose messages, and its repaired copy', () => {
+    const { home, project, folder } = homeWith('broken-sessions');
+    const told = pal(['doctor', '0000d0c3'], { home });
+    expect([told.code, told.out]).toEqual([
+      1,
+      expect.stringContaining('A resume would send 6 of 10 messages.\n✗ Line 6 hangs on nothing'),
+    ]);
+    const fixed = pal(['doctor', '0000d0c3', '--fix', '--into', project, '--json'], { home });
+    const { file } = valueOf(fixed.out);
+    expect([fixed.code, fixed.err]).toEqual([0, 'The chain was joined where it began anew.\n']);
+    expect(pal(['validate', '--native', String(file)], { home })).toEqual({
+      code: 0,
+      out: '',
+      err: 'A resume would send 10 of 10 messages.\n',
+    });
+    expect(existsSync(join(folder, '0000d0c3-0000-4000-8000-000000000000.jsonl'))).toBe(true);
+  });
+
+  test('a whole history', () => {
+    const { home } = homeWith('broken-sessions');
+    const { code, out } = pal(['doctor'], { home, env: { PALIMPSEST_NOW: '2026-05-30T00:00:00Z' } });
+    expect([code, out]).toEqual([1, expect.stringContaining('sessions that a resume would not send whole')]);
+  });
+
+  test('a session with which nothing is wrong has nothing to repair', () => {
+    const { home } = homeWith('broken-sessions');
+    expect([pal(['doctor', '0000d0c1'], { home }).code, pal(['doctor', '0000d0c1', '--fix'], { home })]).toEqual([
+      0,
+      {
+        code: 1,
+        out: '',
+        err: 'There is nothing to repair: a resume sends what is there. "pal clone" makes slimmer copies.\n',
+      },
+    ]);
+  });
+
+  test('Codex: how much of a rollout is written again', () => {
+    const home = join(root, 'fixtures', 'codex', 'tui-compact-auto', 'native');
+    const { code, out } = pal(['doctor', 'last', '--home', home]);
+    expect([code, out]).toEqual([0, expect.stringContaining('It is big by: ')]);
+  });
+});

@@ -1,0 +1,70 @@
+// What the doctor says of sessions that are broken in one way each, and what a repaired copy sends.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  type FoundFamily,
+  isWrong,
+  linesOf,
+  openFile,
+  openHome,
+  planClone,
+  plannedBlocks,
+  type SessionReader,
+} from '../src/index.ts';
+import { expectFile, root, temporaryFolder } from './support.ts';
+
+const folder = join(root, 'fixtures', 'claude-code', 'broken-sessions');
+const { families } = openHome({ homes: [join(folder, 'native')] });
+
+function repaired(family: FoundFamily): string {
+  const session = family.open().sessions[0] as SessionReader;
+  const codes = new Set(family.check()?.faults.map(({ code }) => code));
+  const stripThinking = codes.has('thinking-refused') || codes.has('unsigned-thinking');
+  const plan = planClone(session, { mend: true, stripThinking, summarise: () => '' });
+  let count = 0;
+  const newId = () => `0000c0b7-0000-4000-8000-${String(count++).padStart(12, '0')}`;
+  const given = { id: newId(), title: 'repaired', now: '2026-10-01T00:00:00.000Z', newId };
+  const path = join(temporaryFolder(), `${given.id}.jsonl`);
+  writeFileSync(path, Buffer.concat([...linesOf(family, session, plan, given)]));
+  return path;
+}
+
+function sentBy(path: string): string[] {
+  const session = openFile(path)?.open().sessions[0] as SessionReader;
+  return plannedBlocks(planClone(session, { summarise: () => '' }), session).flatMap(({ role, blocks }) =>
+    blocks.map((block) => `${role}: ${block}`),
+  );
+}
+
+test('each is told, and each repaired copy sends what it should', () => {
+  const told = families.map((family) => {
+    const { sent, of, faults } = family.check() ?? { sent: null, of: null, faults: [] };
+    return {
+      id: family.id.slice(0, 8),
+      sent,
+      of,
+      faults: faults.map(({ code, effect, count, message, source }) => ({
+        code,
+        effect,
+        count,
+        line: source?.line ?? null,
+        message,
+      })),
+      repaired: sentBy(repaired(family)),
+    };
+  });
+  expectFile(join(folder, 'doctor.json'), `${JSON.stringify(told, null, 2)}\n`);
+});
+
+test.each(families.map((family) => [family.id, family] as const))('the repaired copy of %s is whole', (_, family) => {
+  const path = repaired(family);
+  const report = openFile(path)?.check();
+  expect({ faults: report?.faults, isWhole: report?.sent === report?.of }).toEqual({ faults: [], isWhole: true });
+});
+
+test('a whole session is none that something is wrong with', () => {
+  const wrong = families.filter((family) => family.check()?.faults.some(isWrong) === true);
+  expect(wrong.map(({ id }) => id.slice(0, 8))).not.toContain('0000d0c1');
+});
