@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { type FoundFamily, openFile, openHome, type Session } from '../src/index.ts';
 import { faultsOf } from '../src/schema-check.ts';
+import { cloneFaults } from './clone-check.ts';
 import { codexUsageByHand } from './codex-usage-by-hand.ts';
 import { geminiUsageByHand } from './gemini-usage-by-hand.ts';
 import { proofOf } from './request-proof.ts';
@@ -31,6 +32,7 @@ const totals = {
   equalTexts: 0,
   shortened: 0,
   counts: 0,
+  copies: 0,
 };
 
 /** Documents are counted by their messages, not by lines. */
@@ -62,7 +64,7 @@ for (const agent of agents) {
 }
 
 console.log(
-  `files ${totals.files}, documents ${totals.documents}, lines ${totals.lines}, event counts ${totals.counts}`,
+  `files ${totals.files}, documents ${totals.documents}, lines ${totals.lines}, event counts ${totals.counts}, copies ${totals.copies}`,
 );
 console.log(
   `requests checked ${totals.requests}, equal ${totals.equal}; texts recorded whole ${totals.texts}, equal ${totals.equalTexts}; shortened ${totals.shortened}`,
@@ -113,6 +115,10 @@ function checkFamily(family: FoundFamily, name: string): Session[] {
     const open = family.open();
     const documents = open.sessions.map((session) => session.read());
     open.close();
+    for (const fault of cloneFaults(family)) {
+      totals.copies++;
+      check(fault === '', `${name} ${fault}`);
+    }
     totals.files += family.files.length;
     totals.documents += documents.length;
     for (const document of documents) {

@@ -54,19 +54,42 @@ function weigh(session: SessionView, { before, model }: { before: number; model:
     notYetCleared: new Float64Array(count + 2),
     requests: [],
   };
+  const isNeeded = neededMessages(session, before);
   let index = 0;
-  for (const message of session.messages()) {
-    if (index >= before) break;
+  for (; index < Math.min(before, count); index++) {
+    if (!isNeeded(index)) {
+      skipMessage(weighed, index);
+      continue;
+    }
+    const message = session.message(index);
     addMessage(weighed, message, { index, weights, clearedAt });
     // Requests to a model with another tokenizer say nothing about the next one.
     const tokens = weightsOf(message.model) === weights ? inputOf(message) : 0;
     if (tokens > 0) weighed.requests.push({ index, tokens });
-    index++;
   }
   weighed.content.fill(weighed.content[index] ?? 0, index);
   weighed.thinking.fill(weighed.thinking[index] ?? 0, index);
   weighed.lastPrompt.fill(weighed.lastPrompt[index - 1] ?? -1, index);
   return weighed;
+}
+
+/** So many of the newest messages tell how tokens are counted now: older inputs count next to nothing, see estimate-line.ts. */
+const ENOUGH = 1000;
+
+/** Those of the windows that the newest messages were sent in. A large session is many windows, and most of it need not be read. */
+function neededMessages({ document }: SessionView, before: number): (index: number) => boolean {
+  const { windows } = document.context;
+  const first = windows.findLastIndex((window) => window.opened_at_index <= before - ENOUGH);
+  if (first <= 0) return () => true;
+  const from = windows[first]?.opened_at_index ?? 0;
+  const kept = windows.slice(first).flatMap(({ start }) => start);
+  return (index) => index >= from || kept.some(([low, high]) => index >= low && index <= high);
+}
+
+function skipMessage(weighed: Weighed, index: number): void {
+  weighed.content[index + 1] = weighed.content[index] ?? 0;
+  weighed.thinking[index + 1] = weighed.thinking[index] ?? 0;
+  weighed.lastPrompt[index] = weighed.lastPrompt[index - 1] ?? -1;
 }
 
 interface Adding {
