@@ -155,9 +155,10 @@ class Page {
     const known = last.bytes > LARGEST_BYTES ? null : lastOf(last);
     const title = known?.title == null ? '' : `"${plain(known.title, 40)}", `;
     const used = known?.tokens == null ? '' : `, ${tokens(known.tokens)} tokens in its context`;
+    const isFull = (known?.tokens ?? 0) >= FULL_TOKENS && last.writer !== null;
     this.write(
       `Here (${this.short(here.folder)}): ${counted(here.families.length, 'session')}. Last: ${title}${ago(last.lastUsed(), now())} ago${used}`,
-      `pal show ${shortId(last.id)}`,
+      isFull ? `pal clone ${shortId(last.id)} --budget 60k --dry-run` : `pal show ${shortId(last.id)}`,
     );
   }
 
@@ -248,6 +249,9 @@ function stripped(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
   return text.replace(/\u001b\[\d+m/g, '');
 }
+
+/** From here on a slimmer copy is worth a thought. */
+const FULL_TOKENS = 120_000;
 
 function lastOf(family: FoundFamily): { title: string | null; tokens: number | null } {
   const open = family.open();
