@@ -1,7 +1,17 @@
 // `pal clone`, `pal doctor` and `pal validate --native`, as people run them.
 
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pal, root, temporaryFolder } from './support.ts';
 
@@ -19,7 +29,7 @@ function homeWith(fixture: string): { home: string; project: string; folder: str
   return { home, project, folder };
 }
 
-function valueOf(out: string): Record<string, unknown> {
+function answerOf(out: string): Record<string, unknown> {
   return (JSON.parse(out) as { value: Record<string, unknown> }).value;
 }
 
@@ -49,7 +59,7 @@ describe('pal clone', () => {
 
   test('is linked to its origin, and counts nothing twice', () => {
     const { home, project } = homeWith('clone-ways');
-    const { session_id } = valueOf(pal(['clone', ID, '--into', project, '--json'], { home }).out);
+    const { session_id } = answerOf(pal(['clone', ID, '--into', project, '--json'], { home }).out);
     const exported = pal(['export', String(session_id)], { home }).out;
     const { session, rejections } = JSON.parse(exported) as {
       session: { lineage: Record<string, unknown>; usage: { input_tokens: number }; title: string };
@@ -81,7 +91,7 @@ describe('pal clone', () => {
     const bad = clone('--summarize-with', 'echo no >&2; exit 3');
     const slow = clone('--summarize-with', 'sleep 5', '--summarize-timeout', '1');
     const fallback = clone('--summarize-with', 'exit 3', '--summarize-fallback');
-    expect(valueOf(good.out).summary).toMatch(/^\d+\nlines$/);
+    expect(answerOf(good.out).summary).toMatch(/^\d+\nlines$/);
     expect([bad.code, bad.err, bad.out]).toEqual([
       1,
       'The command of --summarize-with failed (3): no\nNothing was written. --summarize-fallback takes the built-in summary where that happens.\n',
@@ -91,10 +101,24 @@ describe('pal clone', () => {
       1,
       'The command of --summarize-with took longer than 1 seconds.',
     ]);
-    expect([fallback.code, valueOf(fallback.out).summary]).toEqual([
+    expect([fallback.code, answerOf(fallback.out).summary]).toEqual([
       0,
       expect.stringContaining('# Summary of earlier turns'),
     ]);
+  });
+
+  test('of a project that was moved: among the sessions of the newer folder', () => {
+    const { home, project, folder } = homeWith('clone-ways');
+    const text = readFileSync(join(folder, `${ID}.jsonl`), 'utf8').replaceAll('/home/me/shop', '/gone/shop');
+    const moved = text.replaceAll('"cwd":"/gone/shop"', `"cwd":${JSON.stringify(project)}`);
+    const newer = join(home, '.claude', 'projects', project.replace(/[^a-zA-Z0-9]/g, '-'));
+    mkdirSync(newer);
+    writeFileSync(join(folder, `${ID}.jsonl`), text);
+    writeFileSync(join(newer, `${ID}.jsonl`), moved);
+    utimesSync(join(folder, `${ID}.jsonl`), 1_780_000_000, 1_780_000_000);
+    utimesSync(join(newer, `${ID}.jsonl`), 1_780_000_100, 1_780_000_100);
+    const { file, project: run_in } = answerOf(pal(['clone', ID, '--json'], { home }).out);
+    expect({ folder: dirname(String(file)), run_in }).toEqual({ folder: newer, run_in: project });
   });
 
   test('a session that has just been written to is copied up to its last whole turn, and that is said', () => {
@@ -110,6 +134,8 @@ describe('pal clone', () => {
 
 describe('what cannot be done is said, and nothing is left behind', () => {
   const { home, project, folder } = homeWith('clone-ways');
+  const loose = join(home, 'anywhere.jsonl');
+  cpSync(join(folder, `${ID}.jsonl`), loose, { preserveTimestamps: true });
   const wrong: [string, string[], string][] = [
     ['an unknown id', ['clone', 'ffff'], 'No session "ffff", by id or by title.'],
     ['a project that is gone', ['clone', ID], 'The folder of its project is gone: /home/me/shop\nGive the folder'],
@@ -140,6 +166,7 @@ describe('what cannot be done is said, and nothing is left behind', () => {
       '--tool says which tools --strip-tools is about',
     ],
     ['a message that is not there', ['clone', ID, '--at', '999', '--into', project], 'There is no message 999'],
+    ['a file that lies anywhere', ['clone', loose], 'The file lies where its agent does not look.'],
     ['the samples', ['clone', 'last:claude', '--sample'], 'The samples are only for looking at: add --dry-run.'],
   ];
   test.each(wrong)('%s', (_, args, message) => {
@@ -180,7 +207,7 @@ describe('pal doctor', () => {
       expect.stringContaining('A resume would send 6 of 10 messages.\n✗ Line 6 hangs on nothing'),
     ]);
     const fixed = pal(['doctor', '0000d0c3', '--fix', '--into', project, '--json'], { home });
-    const { file } = valueOf(fixed.out);
+    const { file } = answerOf(fixed.out);
     expect([fixed.code, fixed.err]).toEqual([0, 'The chain was joined where it began anew.\n']);
     expect(pal(['validate', '--native', String(file)], { home })).toEqual({
       code: 0,

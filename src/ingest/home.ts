@@ -70,6 +70,8 @@ export interface FoundFamily {
   files: { path: string; bytes: number; modified_ms: number }[];
   /** The agent has deleted it: it is read from what was kept. */
   isKept: boolean;
+  /** It was given by its path, and lies where its agent does not look. */
+  isLoose: boolean;
   /** Its files that are still in the agent's folder, with those that tie it to others. */
   nativeFiles(): NativeFile[];
   /** What the beginning of its file tells. */
@@ -98,6 +100,8 @@ interface FamilyWriter {
   lines: SessionWriter['lines'];
   /** The absolute path of a new session: beside this one, or where the agent looks when it is run in another folder. */
   path(id: string, project: string | null): string;
+  /** Does the agent look there when it is run in this folder? */
+  looksThere: SessionWriter['looksThere'];
   /** Holds a file against what the agent needs, as if it were a session. */
   check(path: string): NativeReport;
 }
@@ -187,6 +191,7 @@ function foundFamily(den: Den, family: Family): FoundFamily {
     bytes,
     files: family.files.map((file) => file.info),
     isKept: family.files.every(({ info, role }) => role === 'companion' || info.kept === true),
+    isLoose: den.root.name === '' && basename(dirname(den.root.folder)) !== den.source.places[0],
     nativeFiles: () => nativeFiles(den, family),
     peek: once(() => {
       const head = den.headOf(family);
@@ -231,10 +236,13 @@ function writerOf({ source, root }: Den, family: Family): FamilyWriter | null {
   if (writer === null || check === null) return null;
   return {
     lines: writer.lines,
+    looksThere: writer.looksThere,
     path: (id, project) => {
       const path = writer.place(family, id, project);
-      // A session that was given by its path lies in no home: its root is the folder that it lies in.
-      return root.name === '' ? join(root.folder, ...path.split('/')) : absolutePath(root, path);
+      if (root.name !== '') return absolutePath(root, path);
+      // A session that was given by its path: the folder that it lies in is all we know.
+      if (project === null) return join(root.folder, path);
+      return absolutePath({ folder: dirname(dirname(root.folder)), name: source.root.name }, path);
     },
     check: (path) => checkFile(path, check),
   };

@@ -221,6 +221,8 @@ export interface SessionWriter {
   rewrite(port: Files, path: string, changes: RowChanges): Iterable<Uint8Array>;
   /** Where the client looks for a session: beside the one it is made from, or in the folder of another project. */
   place(family: Family, id: string, project: string | null): string;
+  /** Does the client look there when it is run in this folder? */
+  looksThere(path: string, project: string): boolean;
 }
 
 /** After so many days without use. */

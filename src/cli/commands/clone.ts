@@ -97,9 +97,9 @@ function cloneSession({ family }: Chosen, session: SessionReader, flags: CloneFl
     tell(session, plan, flags, null);
     return;
   }
-  const project = projectFor(session, flags);
+  const { project, run_in } = destinationFor(family, session, flags);
   const written = writtenClone(family, session, plan, { project, title: flags.title ?? cloneTitle(session, plan) });
-  tell(session, plan, flags, { ...written, project: project ?? session.document.session.project, family });
+  tell(session, plan, flags, { ...written, project: run_in, family });
 }
 
 /** Files that change while they are looked at, or have just been. */
@@ -183,19 +183,35 @@ function sayBudget({ ladder, model }: ClonePlan, { budget, dryRun, keepLast }: C
   else fail(`${words}${help}\nNothing was written.`);
 }
 
-/** The folder in which the agent will be run. */
-function projectFor(session: SessionReader, { into }: CloneFlags): string | null {
+interface Destination {
+  /** The folder whose sessions it will be among; that of the original where null. */
+  project: string | null;
+  /** The folder in which the agent goes on with it. */
+  run_in: string | null;
+}
+
+function destinationFor(family: FoundFamily, session: SessionReader, { into }: CloneFlags): Destination {
   if (into !== undefined) {
     if (!existsSync(into) || !statSync(into).isDirectory()) fail(`There is no folder ${into}.`);
-    return realpathSync(into);
+    if (family.isLoose) fail(LOOSE);
+    const project = realpathSync(into);
+    return { project, run_in: project };
   }
-  const { project } = session.document.session;
-  if (project !== null && !existsSync(project))
+  if (family.isLoose) fail(LOOSE);
+  const { project, cwds } = session.document.session;
+  const path = family.writer?.path('new', null) ?? '';
+  // A project that was moved was worked on in both folders: the agent looks for the session in the newer.
+  const folders = [project, ...cwds.toReversed()].filter((folder) => folder !== null && existsSync(folder));
+  const run_in = folders.find((folder) => folder !== null && family.writer?.looksThere(path, folder)) ?? folders[0];
+  if (run_in === undefined && project !== null)
     fail(
       `The folder of its project is gone: ${project}\nGive the folder in which you will go on with --into FOLDER. Nothing was written.`,
     );
-  return null;
+  return { project: null, run_in: run_in ?? null };
 }
+
+const LOOSE =
+  "The file lies where its agent does not look. Put it into the folder of its project first, below the agent's own, or name the session by its id. Nothing was written.";
 
 function writtenClone(
   family: FoundFamily,

@@ -10,7 +10,7 @@ import { outlineFamily } from './outline.ts';
 import { ENTRY_TYPES } from './records.ts';
 import { rewrite } from './rewrite.ts';
 import { purposeOf } from './tools.ts';
-import { lines, place } from './write.ts';
+import { lines, looksThere, place } from './write.ts';
 
 export const claudeCode: Source = {
   agent: 'claude-code',
@@ -36,7 +36,7 @@ export const claudeCode: Source = {
   alongside,
   resumeCommand,
   hookFor,
-  writer: { lines, place, rewrite },
+  writer: { lines, place, looksThere, rewrite },
   check,
   retention,
 };

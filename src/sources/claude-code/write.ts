@@ -26,6 +26,11 @@ export function place(family: Family, id: string, project: string | null): strin
   return `.claude/projects/${projectFolder(project)}/${id}.jsonl`;
 }
 
+/** By the name of the folder. With `-p` the client looks in others, too (2.1.325). */
+export function looksThere(path: string, project: string): boolean {
+  return path.split(/[/\\]/).at(-2) === projectFolder(project);
+}
+
 export function* lines(request: WriteRequest): Generator<Uint8Array> {
   yield* new Writer(request).write();
 }
