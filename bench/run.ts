@@ -32,6 +32,7 @@ try {
   );
   documents();
   memory();
+  clones();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -75,6 +76,29 @@ function memory(): void {
     console.log(`  a line of 100 MB as ${format.padEnd(8)}     ${megabytesOf(measured('export.ts', [giant, format]))}`);
     const compactions = megabytesOf(measured('export.ts', [compacted, format]));
     console.log(`  300 MB of compactions as ${format.padEnd(8)} ${compactions}`);
+  }
+}
+
+/** What a copy costs: reading, planning, writing and checking it. */
+function clones(): void {
+  const home = join(folder, 'large');
+  const ways: Record<string, object> = {
+    'as it is': {},
+    'without tools and thinking': { stripTools: 'all', stripThinking: true },
+    'a summary and 5 turns': { compress: 'full', keepLast: 5 },
+    'to a budget of 40k': { budget: 40_000, keepLast: 1 },
+  };
+  console.log(
+    `\na copy of a session of 200 MB, ${runs} interleaved runs: CPU as a ratio to JSON.parse of every line (limit 3.0), peak MB (limit 400):`,
+  );
+  for (const [way, options] of Object.entries(ways)) {
+    const measures = Array.from({ length: runs }, () => {
+      const floor = measured('parse.ts', [home]).cpu;
+      const copy = measured('clone.ts', [home, JSON.stringify(options)]);
+      return { ratio: copy.cpu / floor, rss: copy.rss };
+    });
+    const most = Math.max(...measures.map(({ rss }) => rss));
+    console.log(`  ${way.padEnd(28)} ${spread(measures.map(({ ratio }) => ratio))}   ${(most / 1024).toFixed(0)} MB`);
   }
 }
 

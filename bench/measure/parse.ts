@@ -1,13 +1,14 @@
 // The floor: every line of every file through JSON.parse, in the fastest loop we know.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tellUsed } from './used.ts';
 
 const [home = ''] = process.argv.slice(2);
-const files = ['.claude/projects', '.codex/sessions', '.gemini/tmp'].flatMap((place) =>
-  readdirSync(join(home, place), { recursive: true, withFileTypes: true }),
-);
+const files = ['.claude/projects', '.codex/sessions', '.gemini/tmp']
+  .map((place) => join(home, place))
+  .filter((place) => existsSync(place))
+  .flatMap((place) => readdirSync(place, { recursive: true, withFileTypes: true }));
 for (const file of files) {
   if (!file.isFile() || !file.name.endsWith('.jsonl')) continue;
   const bytes = readFileSync(join(file.parentPath, file.name));

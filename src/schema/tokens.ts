@@ -12,7 +12,13 @@ export function noTokens(): TokenCounts {
   };
 }
 
-/** Adds to a sum. */
+/** Adds to a sum. Key by key: a loop over the keys took a twentieth of the time in which a large session is read. */
 export function addTokens(sum: TokenCounts, more: TokenCounts): void {
-  for (const key of Object.keys(noTokens()) as (keyof TokenCounts)[]) sum[key] += more[key];
+  sum.input_tokens += more.input_tokens;
+  sum.cache_read_tokens += more.cache_read_tokens;
+  sum.cache_write_5m_tokens += more.cache_write_5m_tokens;
+  sum.cache_write_1h_tokens += more.cache_write_1h_tokens;
+  sum.output_tokens += more.output_tokens;
+  sum.reasoning_tokens += more.reasoning_tokens;
+  sum.web_searches += more.web_searches;
 }

@@ -3,6 +3,7 @@
 
 import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';
 import type { Json } from '../../schema/blocks.ts';
+import type { FileText } from '../../schema/outline.ts';
 import { detailsOf, inputOf } from '../call-blocks.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
 import type { DiffRequest, ProposedDiff } from '../source.ts';
@@ -76,10 +77,10 @@ function joined(from: string, to: string, hunks: StructuredPatchHunk[]): string 
 
 /** The text of a file as last known before the call: read or written in the session, or copied by the client. */
 function textBefore(request: DiffRequest, path: string): string | undefined {
-  const texts = request.outline.file_texts.filter(
-    (text) => text.path === path && text.message_index < request.message_index,
-  );
-  for (const { message_index, backup } of texts.toReversed()) {
+  const { file_texts } = request.outline;
+  for (let i = file_texts.length - 1; i >= 0; i--) {
+    const { path: of, message_index, backup } = file_texts[i] as FileText; // asked for by its place in the list
+    if (of !== path || message_index >= request.message_index) continue;
     const text =
       backup === null ? textIn(detailsAt(request, message_index)) : backup === '' ? '' : request.file(backup);
     if (text !== undefined) return text;
