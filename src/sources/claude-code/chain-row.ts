@@ -22,7 +22,8 @@ export interface ChainRow {
   isBoundary: boolean;
   isSummary: boolean;
   preserved: string[];
-  timestamp: boolean;
+  /** Null where it has none. */
+  time: number | null;
   /** The server said no to the thinking in it. */
   refusesThinking: boolean;
 }
@@ -51,7 +52,7 @@ export function chainRow(row: JsonObject, ref: SourceRef): ChainRow | undefined 
     isBoundary: row.type === 'system' && row.subtype === 'compact_boundary',
     isSummary: row.isCompactSummary === true,
     preserved: stringsAt(preserved, 'uuids'),
-    timestamp: typeof row.timestamp === 'string',
+    time: Date.parse(stringAt(row, 'timestamp') ?? '') || null,
     refusesThinking:
       row.isApiErrorMessage === true && /thinking.{0,40}blocks.{0,80}cannot be modified/s.test(wordsOf(blocks)),
   };

@@ -51,7 +51,12 @@ function report(all: ChainRow[], explicitLeaf: string | undefined, faults: Nativ
   const ids = withSiblings(walked, rows);
   const sent = said.filter(({ uuid }) => ids.has(uuid));
   const unsent = said.filter(({ uuid }) => !ids.has(uuid));
-  faults.push(...rowFaults(rows, again), ...chainFaults(walked, unsent, byId), ...contentFaults(sent, rows));
+  faults.push(
+    ...rowFaults(rows, again),
+    ...timeFaults(leaf, sent),
+    ...chainFaults(walked, unsent, byId),
+    ...contentFaults(sent, rows),
+  );
   return { sent: messagesIn(sent), of: messagesIn(said), faults };
 }
 
@@ -93,7 +98,7 @@ function withSiblings({ ids, top }: Walked, rows: ChainRow[]): Set<string> {
 }
 
 function rowFaults(rows: ChainRow[], again: ChainRow[]): NativeFault[] {
-  const timeless = rows.filter(({ timestamp }) => !timestamp);
+  const timeless = rows.filter(({ time }) => time === null);
   return [
     ...some('no-timestamp', 'refused', timeless, [
       'Rows without a time',
@@ -104,6 +109,21 @@ function rowFaults(rows: ChainRow[], again: ChainRow[]): NativeFault[] {
       'A compaction that was run again appends old rows; the client takes each once.',
     ]),
   ];
+}
+
+/** 2.0.42 resumes from the row with the newest time, and of several from the first; 2.1.325 goes by the chain. */
+function timeFaults(leaf: ChainRow, sent: ChainRow[]): NativeFault[] {
+  const newest = sent.reduce((most, row) => ((row.time ?? 0) > (most.time ?? 0) ? row : most), sent[0] ?? leaf);
+  if (newest.uuid === leaf.uuid || newest.time === null) return [];
+  return some(
+    'newest-not-last',
+    'mended',
+    [newest],
+    [
+      'Rows that are newer than the last, or as new',
+      'Clients up to 2.0.x resume from the newest row and lose what comes after it; 2.1.325 mends it.',
+    ],
+  );
 }
 
 /** Why a walk up the chain ended before the beginning. */

@@ -43,6 +43,8 @@ class Writer {
   /** Results that are as they were: what the client keeps in their place must be kept too. */
   private readonly wholeResults = new Set<string>();
   private shared: JsonObject | undefined;
+  /** The time of the row before. */
+  private time = 0;
   private before: { written: WrittenMessage; apiId: string | undefined; isChanged: boolean } | undefined;
 
   constructor(request: WriteRequest) {
@@ -52,7 +54,7 @@ class Writer {
   *write(): Generator<Uint8Array> {
     let summary = this.request.summary;
     for (const written of this.request.messages) {
-      this.shared ??= this.sharedOf(written.message);
+      if (this.shared === undefined) this.begin(written.message);
       if (summary !== null) yield* this.summary(summary);
       summary = null;
       yield* this.message(written);
@@ -62,6 +64,13 @@ class Writer {
     const { id, origin, title, now, estimate } = this.request;
     yield line({ type: 'custom-title', customTitle: title, sessionId: id });
     yield line({ type: CLONE_ROW, sessionId: id, clonedFrom: origin, estimate, timestamp: now });
+  }
+
+  private begin(first: Message): void {
+    this.shared = this.sharedOf(first);
+    const { summary, now } = this.request;
+    // Where the first row has no time it gets one: the client refuses a file with a row that has none (2.1.325).
+    this.time = (Date.parse(summary?.timestamp ?? first.timestamp ?? now) || Date.parse(now)) - 1;
   }
 
   /** As the client's own compaction writes it: a boundary, then the summary. */
@@ -87,7 +96,18 @@ class Writer {
     const parentUuid = this.parent;
     this.parent = uuid;
     const ids = { parentUuid, isSidechain: false, ...this.shared, sessionId: this.request.id };
-    return line({ ...ids, ...row, uuid, timestamp });
+    return line({ ...ids, ...row, uuid, timestamp: this.laterThan(timestamp) ?? timestamp });
+  }
+
+  /**
+   * 2.0.42 resumes from the row with the newest time, and of two with the same from the first: a row that is no later than the
+   * one before it gets a time of its own. Undefined where it is later.
+   */
+  private laterThan(timestamp: string | undefined): string | undefined {
+    const own = Date.parse(timestamp ?? '');
+    const isLater = own > this.time;
+    this.time = isLater ? own : this.time + 1;
+    return isLater ? undefined : new Date(this.time).toISOString();
   }
 
   private *message(written: WrittenMessage): Generator<Uint8Array> {
@@ -141,7 +161,8 @@ class Writer {
       sessionId: JSON.stringify(id),
       forkedFrom: JSON.stringify(forkedFrom),
     };
-    if (row.string('timestamp') === undefined) set.timestamp = JSON.stringify(message.timestamp ?? this.request.now);
+    const later = this.laterThan(row.string('timestamp'));
+    if (later !== undefined) set.timestamp = JSON.stringify(later);
     const caller = row.string('sourceToolAssistantUUID');
     const change: Values = {
       session_id: JSON.stringify(id),

@@ -1,0 +1,259 @@
+// Clones that the real client resumes: a session is made with a client, cloned in every way, and each clone is resumed with
+// every version of the client. The messages that then reach the server must be those that the plan of the clone names.
+
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { inOrder, openHome } from '../src/index.ts';
+import type { InstalledClient } from './clients.ts';
+import { messagesOf } from './mock-anthropic.ts';
+import { FILLER, firstDifference, isReminder, merged, type SaidMessage, sentMessages } from './said-blocks.ts';
+import { openSandbox, runClient, type Sandbox, withClient } from './sandbox.ts';
+import type { Scenario } from './scenario.ts';
+import type { Script } from './script.ts';
+
+/** The command that is tried; another build can be named. */
+const PROGRAM = process.env.PALIMPSEST_PROGRAM ?? fileURLToPath(new URL('../bin/palimpsest.js', import.meta.url));
+
+// A clone is resumed with the model of its session: 2.1.325 leaves out the thinking of another one. It tells a new model
+// in messages of the system what it tells an old one beside the person's words.
+const OLD_MODEL = 'claude-sonnet-4-5-20250929';
+const NEW_MODEL = 'claude-opus-5-5';
+const ALLOWED = ['--permission-mode', 'bypassPermissions'];
+
+/** Stand for the indices of messages that only the session knows. */
+const END_OF_TURN = '(the end of turn 3)';
+const WITHIN_TURN = '(a result within turn 3)';
+
+/** Each way of cloning; `again` clones the clone. */
+const WAYS: { options: string[]; again?: string[] }[] = [
+  { options: [] },
+  { options: ['--strip-tools'] },
+  { options: ['--strip-tools=old', '--keep-last', '1'] },
+  { options: ['--strip-tools=outputs'] },
+  { options: ['--strip-tools', '--tool', 'Bash'] },
+  { options: ['--strip-thinking'] },
+  { options: ['--compress', '--keep-last', '1'] },
+  { options: ['--compress-turns', '1-2'] },
+  { options: ['--budget', '1200', '--keep-last', '1'] },
+  { options: ['--at', END_OF_TURN] },
+  { options: ['--at', WITHIN_TURN] },
+  { options: ['--strip-images'] },
+  { options: ['--preset', 'conversation'] },
+  { options: ['--preset', 'unbrick'] },
+  { options: [], again: ['--strip-tools'] },
+];
+
+/** After a compaction, where the summary and what it kept must come through. */
+const COMPACTED_WAYS: typeof WAYS = [
+  { options: [] },
+  { options: ['--strip-tools'] },
+  { options: ['--compress', '--keep-last', '1'] },
+];
+
+/** A session that was made, and where. */
+interface Base {
+  sandbox: Sandbox;
+  id: string;
+  env: { ANTHROPIC_MODEL: string };
+}
+
+interface Clone {
+  session_id: string;
+  file: string;
+  command: string[];
+  messages: SaidMessage[];
+}
+
+/** A scenario for each way, on sessions of this client. */
+export function cloneScenarios(client: InstalledClient, resumers: InstalledClient[]): Scenario[] {
+  if (client.agent !== 'claude-code') return [];
+  const plain = once(() => makeBase(client, OLD_MODEL));
+  const tied = once(async () => atOneMoment(await makeBase(client, OLD_MODEL, 2)));
+  const compacted = once(async () => addCompaction(await makeBase(client, NEW_MODEL)));
+  const scenario = (base: () => Promise<Base>, what: string) => (way: (typeof WAYS)[number]) => ({
+    part: 'clones' as const,
+    client,
+    name: nameOf(way, what),
+    run: async () => tryWay(await base(), way, resumers),
+  });
+  return [
+    ...WAYS.map(scenario(plain, '')),
+    ...COMPACTED_WAYS.map(scenario(compacted, 'after a compaction: ')),
+    ...[{ options: [] }].map(scenario(tied, 'two rows of one time: ')),
+  ];
+}
+
+function nameOf({ options, again }: (typeof WAYS)[number], what: string): string {
+  const words = `clone ${options.join(' ')}`.trim();
+  return `${what}${words}${again === undefined ? '' : `, then clone ${again.join(' ')} of it`}`;
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+/** A session with all that a clone must deal with, or its first turns. */
+async function makeBase(client: InstalledClient, model: string, turns = 6): Promise<Base> {
+  const base = { sandbox: await openSandbox(client), id: randomUUID(), env: { ANTHROPIC_MODEL: model } };
+  const { sandbox, id } = base;
+  const script = scriptIn(sandbox.work);
+  sandbox.api.script(script);
+  for (const [i, prompt] of Object.keys(script).slice(0, turns).entries())
+    await said(base, [...(i === 0 ? ['--session-id', id] : ['--resume', id]), '-p', prompt, ...ALLOWED]);
+  return base;
+}
+
+/**
+ * Gives the rows of the last reply the same time, as it often happens by itself. 2.0.42 goes on from the newest row, and of two
+ * equally new ones from the first: what is behind it is lost.
+ */
+function atOneMoment(base: Base): Base {
+  const file = join(projectOf(base.sandbox), `${base.id}.jsonl`);
+  const rows = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const replies = rows.flatMap((row, i) => (row.includes('"type":"assistant"') ? [i] : []));
+  const time = /"timestamp":"[^"]*"/;
+  const last = time.exec(rows[replies.at(-1) ?? 0] ?? '')?.[0] ?? '';
+  for (const i of replies.slice(-2)) rows[i] = (rows[i] ?? '').replace(time, last);
+  writeFileSync(file, `${rows.join('\n')}\n`);
+  return base;
+}
+
+async function addCompaction(base: Base): Promise<Base> {
+  base.sandbox.api.script({
+    'Run after the compaction.': [
+      { text: 'Running again.', calls: [bash('echo after')] },
+      { text: 'It printed after.' },
+    ],
+    'Say goodbye.': [{ text: 'Goodbye.' }],
+  });
+  for (const prompt of ['/compact', 'Run after the compaction.', 'Say goodbye.'])
+    await said(base, ['--resume', base.id, '-p', prompt, ...ALLOWED]);
+  return base;
+}
+
+async function said({ sandbox, env }: Base, args: string[]): Promise<void> {
+  const { code, stderr, stdout } = await runClient(sandbox, args, { env });
+  if (code !== 0 || stderr !== '') throw new Error(`the base could not be made: ${code} ${stderr}${stdout}`);
+}
+
+function scriptIn(work: string): Script {
+  const file_path = join(work, 'a.txt');
+  const read = { name: 'Read', input: { file_path } };
+  return {
+    'Say hello.': [{ text: 'Hello.' }],
+    'Think, then run a command.': [
+      { thinking: 'A command is needed.', text: 'I run it.', calls: [bash('echo hello')] },
+      { thinking: 'It ran.', text: 'It printed hello.' },
+    ],
+    'Do three things at once.': [
+      { text: 'Three at once.', calls: [bash('echo one'), read, bash('echo two')] },
+      { text: 'All three are done.' },
+    ],
+    'Change the file.': [
+      { text: 'I read it first.', calls: [read] },
+      { calls: [{ name: 'Edit', input: { file_path, old_string: 'alpha', new_string: 'ALPHA' } }] },
+      { text: 'It is changed.' },
+    ],
+    'Look at the picture.': [
+      { calls: [{ name: 'Read', input: { file_path: join(work, 'dot.png') } }] },
+      { text: 'A red dot.' },
+    ],
+    'Run what fails.': [
+      { text: 'This will fail.', calls: [bash('echo out; echo err >&2; exit 3')] },
+      { thinking: 'As expected.', text: 'It failed with 3.' },
+    ],
+  };
+}
+
+function bash(command: string) {
+  return { name: 'Bash', input: { command, description: 'A command' } };
+}
+
+async function tryWay(base: Base, way: (typeof WAYS)[number], resumers: InstalledClient[]): Promise<string> {
+  const { sandbox } = base;
+  let clone = await makeClone(sandbox, base.id, way.options);
+  if (way.again !== undefined) clone = await makeClone(sandbox, clone.session_id, way.again);
+  expectPlaced(sandbox, clone);
+  for (const client of resumers) await expectResumed({ ...base, sandbox: withClient(sandbox, client) }, clone);
+  const blocks = clone.messages.reduce((sum, message) => sum + message.blocks.length, 0);
+  return `${blocks} blocks sent as planned by ${resumers.map(({ version }) => version).join(', ')}`;
+}
+
+async function makeClone({ home }: Sandbox, id: string, options: string[]): Promise<Clone> {
+  const args = [PROGRAM, 'clone', id, '--home', home, ...options.map((option) => placed(option, home, id))];
+  const clean = { ...process.env, HOME: home, PALIMPSEST_HOME: home, NO_COLOR: '1' };
+  const { stdout } = await promisify(execFile)(process.execPath, [...args, '--json', '--messages'], { env: clean });
+  const { kind, value } = JSON.parse(stdout) as { kind: string; value: Clone }; // what `--json` promises
+  if (kind !== 'clone') throw new Error(`clone --json gave a "${kind}"`);
+  return value;
+}
+
+/** An option, with the index of a message where it stands for one. */
+function placed(option: string, home: string, id: string): string {
+  if (option !== END_OF_TURN && option !== WITHIN_TURN) return option;
+  for (const session of inOrder(openHome({ homes: [home] }).families)) {
+    if (session.document.session.id !== id) continue;
+    const turn = session.document.turns[2];
+    const result = session.document.tool_calls.find(
+      (call) => (call.message_index ?? 0) > (turn?.first_message_index ?? 0),
+    );
+    return String(option === END_OF_TURN ? turn?.last_message_index : result?.result_message_index);
+  }
+  throw new Error(`no session ${id}`);
+}
+
+function projectOf({ home, work }: Sandbox): string {
+  return join(home, '.claude', 'projects', work.replaceAll(/[^a-zA-Z0-9]/g, '-'));
+}
+
+/** A new file beside the original, for nobody else's eyes, and the command that resumes it. */
+function expectPlaced(sandbox: Sandbox, { session_id, file, command }: Clone): void {
+  const folder = projectOf(sandbox);
+  const wrong = [
+    [file === join(folder, `${session_id}.jsonl`), `it lies at ${file}, not in ${folder}`],
+    [(statSync(file).mode & 0o777) === 0o600, 'others may read it'],
+    [command.includes(session_id), `its command is ${command.join(' ')}`],
+  ].filter(([isRight]) => !isRight);
+  if (wrong.length > 0) throw new Error(`the clone ${session_id}: ${wrong.map(([, what]) => what).join('; ')}`);
+}
+
+async function expectResumed({ sandbox, env }: Base, clone: Clone): Promise<void> {
+  const written = readFileSync(clone.file);
+  const prompt = `Conformance prompt ${randomUUID()}.`;
+  const { code, stderr } = await runClient(sandbox, ['--resume', clone.session_id, '-p', prompt], { env });
+  // A resume appends to the file: the next one begins with the clone as it was written.
+  writeFileSync(clone.file, written);
+  const by = `resumed by ${sandbox.client.version}`;
+  if (code !== 0 || stderr !== '') throw new Error(`${by}: it ended with ${code}: ${stderr}`);
+  const request = sandbox.api.requests.find((body) => JSON.stringify(messagesOf(body)).includes(prompt));
+  if (request === undefined) throw new Error(`${by}: no request was sent`);
+  const found = firstDifference(
+    withoutFresh(clone.messages),
+    withoutPrompt(withoutFresh(sentMessages(messagesOf(request))), prompt),
+  );
+  if (found !== undefined) throw new Error(`${by}: ${found}`);
+}
+
+/** Left out: messages of the system, and texts that are reminders as a whole. The client writes them anew. */
+function withoutFresh(messages: readonly SaidMessage[]): SaidMessage[] {
+  const asText = (block: string) => block.replace(/^attachment \S+ /, 'text ');
+  return merged(
+    messages
+      .filter(({ role }) => role !== 'system')
+      .map(({ role, blocks }) => ({ role, blocks: blocks.map(asText).filter((block) => !isReminder(block)) })),
+  );
+}
+
+/** Left out: the new prompt, which must be the last block of all, and before it what the client answers for itself. */
+function withoutPrompt(messages: SaidMessage[], prompt: string): SaidMessage[] {
+  const last = messages.at(-1);
+  if (last?.role !== 'user' || last.blocks.at(-1) !== `text ${prompt}`)
+    throw new Error('the prompt is not what was sent last');
+  const rest = merged([...messages.slice(0, -1), { role: 'user', blocks: last.blocks.slice(0, -1) }]);
+  return rest.at(-1)?.blocks.join() === FILLER ? rest.slice(0, -1) : rest;
+}
