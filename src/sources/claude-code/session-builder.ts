@@ -157,6 +157,7 @@ export class SessionBuilder {
     if (path !== undefined) this.fileTexts.push({ path, message_index: index, backup: null });
     for (const { outcome, verdict } of outcomesIn(row, results, index, (id) => this.stops.toolOf(id))) {
       this.outcomes.push(outcome);
+      this.stops.answered(outcome.tool_use_id);
       const caller = this.stops.callerOf(outcome.tool_use_id);
       if (caller !== undefined) this.answers.set(index, caller);
       if (verdict === undefined) continue;

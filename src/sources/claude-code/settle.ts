@@ -47,6 +47,7 @@ export class Stops {
   /** `message.id` of the API → message. */
   private readonly replies: ReadonlyMap<string, number>;
   private readonly calls = new Map<string, { name: string; caller: number }>();
+  private readonly answeredCalls = new Set<string>();
   private readonly explicitLeaves: { after: number; ref: SourceRef }[] = [];
 
   constructor(messages: readonly OutlineMessage[], replies: ReadonlyMap<string, number>) {
@@ -62,6 +63,11 @@ export class Stops {
     return this.calls.get(id)?.name;
   }
 
+  /** A call has a result, whatever it says. */
+  answered(id: string): void {
+    this.answeredCalls.add(id);
+  }
+
   callerOf(id: string): number | undefined {
     return this.calls.get(id)?.caller;
   }
@@ -72,6 +78,7 @@ export class Stops {
       ...seen,
       row: {
         toolDenialKind: seen.row.toolDenialKind ?? null,
+        entrypoint: seen.row.entrypoint ?? null,
         uuid: seen.row.uuid ?? null,
         timestamp: seen.row.timestamp ?? null,
       },
@@ -108,6 +115,7 @@ export class Stops {
       signals.push(...this.settleStep(step, marker, { used, namesMessages }));
     }
     for (const marker of this.markers) if (!used.has(marker)) signals.push(this.stopOfMarker(marker, []));
+    signals.push(...this.diedWhileRunning());
     const windowAnchors: Settled['windowAnchors'] = new Map();
     for (const taken of takenBack) {
       // A prompt that begins anew: only the client's own mark tells that the person went back to the beginning.
@@ -159,7 +167,10 @@ export class Stops {
     for (const result of step) if (result.verdict.what === 'denied') signals.push(this.denied(result));
     for (const result of reasoned)
       signals.push(this.declined(result, [], null, { confidence: 'high', could_be: null }));
-    const running = silent.length > 0 && marker?.names !== undefined && !silent.some((result) => this.onlyAsks(result));
+    const running =
+      silent.length > 0 &&
+      (marker?.names !== undefined || silent.every(isHeadless)) &&
+      !silent.some((result) => this.onlyAsks(result));
     if (silent.length > 0 && !running) {
       const [first, ...others] = silent as [ResultSeen, ...ResultSeen[]];
       signals.push(this.declined(first, others, marker, this.certainty(first, marker, about)));
@@ -278,6 +289,46 @@ export class Stops {
     };
   }
 
+  /**
+   * Calls without a result, and the next thing said is a new prompt: the process died, and nobody wrote that down. 2.1.325 writes a
+   * result when the session is resumed; 2.0.42 does not (conformance: killed while a tool runs, and SIGINT without a terminal).
+   */
+  private diedWhileRunning(): Signal[] {
+    const open = new Map<number, string[]>();
+    for (const [id, { caller }] of this.calls)
+      if (!this.answeredCalls.has(id)) open.set(caller, [...(open.get(caller) ?? []), id]);
+    return [...open].flatMap(([caller, ids]) => {
+      const message = this.messages[caller];
+      const prompt = this.nextSaid(caller);
+      if (message === undefined || prompt?.kind !== 'prompt' || message.extra.aborted_mid_stream === true) return [];
+      return [
+        {
+          name: 'turn-interrupted',
+          message_index: null,
+          after_message_index: caller,
+          anchor: ids[0] ?? message.id,
+          timestamp: null,
+          basis: 'inferred',
+          confidence: 'medium',
+          could_be: null,
+          evidence: [...message.source.slice(-1), ...prompt.source.slice(0, 1)],
+          type: 'system',
+          target: ids.some((id) => purposeOf(this.calls.get(id)?.name ?? '') === 'agent') ? 'agent' : 'tool',
+          tool_use_ids: ids,
+          interrupted_message_index: caller,
+          partial_output: null,
+        } satisfies Signal,
+      ];
+    });
+  }
+
+  /** The next message that somebody said, past results of other calls and what the client put in. */
+  private nextSaid(after: number): OutlineMessage | undefined {
+    return this.messages
+      .slice(after + 1)
+      .find(({ kind }) => kind !== 'tool_result' && kind !== 'meta' && kind !== 'notice');
+  }
+
   private stopBySystem(ended: ResultSeen[]): Signal {
     const [first] = ended as [ResultSeen];
     return {
@@ -343,6 +394,11 @@ export class Stops {
   private leafAfter(taken: TakenBack): { ref: SourceRef } | undefined {
     return this.explicitLeaves.find((entry) => entry.after >= taken.at && entry.after <= taken.at + 2);
   }
+}
+
+/** `claude -p` has nobody to ask: what looks like a refusal is a stop by a signal (2.1.325, conformance: SIGINT while a tool runs). */
+function isHeadless({ row }: ResultSeen): boolean {
+  return row.entrypoint === 'sdk-cli';
 }
 
 function partialOf(halted: ResultSeen[]): string | null {

@@ -114,7 +114,11 @@ function denialPhrase(text: string): ResultVerdict | undefined {
   if (text.startsWith('Permission for this action was denied by the Claude Code auto mode classifier.')) {
     return { what: 'denied', by: 'reviewer', basis: 'phrase' };
   }
-  if (/^Claude requested permissions to [\s\S]+, but you haven't granted it yet\.$/.test(text)) {
+  // 2.0.42 says the second of commands (conformance: a tool is refused because nobody can be asked).
+  if (
+    /^Claude requested permissions to [\s\S]+, but you haven't granted it yet\.$/.test(text) ||
+    text === 'This command requires approval'
+  ) {
     return { what: 'denied', by: 'headless', basis: 'phrase' };
   }
   return undefined;
