@@ -197,7 +197,8 @@ function stoppedWhileRunning(how: {
     versions: how.versions,
     script: { 'Work long.': [LONG, { text: 'Done.' }] },
     async act(stage) {
-      const signal = { name: how.signal, until: appeared(stage, 'running') };
+      // Rows are written a little after what they tell of.
+      const signal = { name: how.signal, until: appeared(stage, 'running'), after: 1000 };
       await stage.run(['--session-id', ID, '-p', 'Work long.', ...FREE], { signal });
       await stage.run(['--resume', ID, '-p', 'Go on.']);
     },

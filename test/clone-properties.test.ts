@@ -44,8 +44,9 @@ const options = fc.record(
     tools: fc.constantFrom(['Bash'], ['Read', 'Edit']),
     stripThinking: fc.boolean(),
     stripImages: fc.boolean(),
-    compress: fc.constantFrom('full', 'brief'),
+    compress: fc.constantFrom('full', 'brief', [{ from: 1, to: 1, level: 'full' }]),
     keepLast: fc.nat({ max: 3 }),
+    budget: fc.constantFrom(1, 19_000, 21_000, 30_000),
     mend: fc.boolean(),
   },
   { requiredKeys: [] },
@@ -168,6 +169,29 @@ test('a reply keeps all of its thinking or none, and none where anything else of
       expect(torn).toEqual([]);
     }),
     { numRuns: 250, seed: 9 },
+  );
+});
+
+/** The blocks of each message of the API, as the rows of a file have them. */
+function apiMessages(text: string): Map<string, string[]> {
+  const messages = new Map<string, string[]>();
+  for (const line of text.split('\n').filter((row) => row.includes('"type":"assistant"'))) {
+    const { message } = JSON.parse(line) as { message: { id: string; content: unknown } };
+    messages.set(message.id, [...(messages.get(message.id) ?? []), JSON.stringify(message.content)]);
+  }
+  return messages;
+}
+
+test('a message of the API that has thinking in the copy is the one that it was', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...thoughtful), options, cut, (path, given, at) => {
+      const before = apiMessages(readFileSync(path, 'utf8'));
+      const thinking = [...apiMessages(copied(path, given, at).text)].filter(([, blocks]) =>
+        blocks.some((block) => /"type":"(redacted_)?thinking"/.test(block)),
+      );
+      expect(thinking.filter(([id, blocks]) => String(before.get(id)) !== String(blocks))).toEqual([]);
+    }),
+    { numRuns: 250, seed: 10 },
   );
 });
 

@@ -16,7 +16,9 @@ import {
   rewriteFile,
   type SessionReader,
   summarise,
+  turnsOf,
 } from '../src/index.ts';
+import { compressed } from '../src/transform/compress.ts';
 import { expectFile, fixtureFolders, temporaryFolder } from './support.ts';
 
 /** A session of a home, with what a copy of it is. */
@@ -88,6 +90,19 @@ describe('copies', () => {
       );
     },
   );
+});
+
+test('what was summed up before stays, before what is summed up now', () => {
+  const { session, plan } = cloned(join(fixtureFolders('claude-code')[0] ?? '', '..', 'clone-ways', 'native'), {});
+  const again = (draft: typeof plan.draft, text: string) =>
+    compressed(draft, [{ from: 1, to: 1, level: 'full' }], () => text, plan.model.ofText);
+  const { summary, messages } = again(again(plan.draft, 'First turn.'), 'Second turn.');
+  const gone = session.messageCount - messages.length - (summary?.replaced.length ?? 0);
+  expect([summary?.text, turnsOf({ ...plan.draft, messages }).length, gone]).toEqual([
+    'First turn.\n\nSecond turn.',
+    1,
+    2,
+  ]);
 });
 
 const files = readdirSync(join(import.meta.dirname, '../fixtures/claude-code'), {

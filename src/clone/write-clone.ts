@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { FoundFamily } from '../ingest/home.ts';
 import type { SessionReader } from '../ingest/session-reader.ts';
 import type { NativeReport } from '../sources/source.ts';
-import { plannedMessages } from '../transform/draft.ts';
+import { type DraftBlock, plannedMessages } from '../transform/draft.ts';
 import type { ClonePlan } from '../transform/plan.ts';
 
 export interface CloneTarget {
@@ -65,6 +65,10 @@ function isUnsound({ effect, code }: NativeReport['faults'][number]): boolean {
   return effect !== 'normal' && code !== 'invalid-utf8';
 }
 
+function isCallLeftOut({ type, change }: DraftBlock): boolean {
+  return type === 'tool_use' && change !== null;
+}
+
 /** The lines of the copy's file. */
 export function linesOf(
   family: FoundFamily,
@@ -80,6 +84,7 @@ export function linesOf(
       origin: session.document.session.id,
       estimate: { fixed: Math.round(model.fixed), scale: Math.round(model.scale * 1000) / 1000 },
       summary: summary === null ? null : { summary: summary.text, timestamp: summary.timestamp, tokens },
+      leavesOutCalls: draft.messages.some(({ blocks }) => blocks.some(isCallLeftOut)) || summary !== null,
       messages: plannedMessages(draft, session),
       messageAt: (index) => (index < session.messageCount ? session.message(index) : undefined),
       records: session.records({ raw: false }),

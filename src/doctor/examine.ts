@@ -56,10 +56,11 @@ export function examine(family: FoundFamily): Examined {
 }
 
 function addedUp(counts: Record<string, number>[]): Record<string, number> {
-  const sums: Record<string, number> = {};
+  // The names are from files: one may be "constructor".
+  const sums = new Map<string, number>();
   for (const count of counts)
-    for (const [name, number] of Object.entries(count)) sums[name] = (sums[name] ?? 0) + number;
-  return sums;
+    for (const [name, number] of Object.entries(count)) sums.set(name, (sums.get(name) ?? 0) + number);
+  return Object.fromEntries(sums);
 }
 
 /** Bytes of rows by what they are: messages by their kind, everything else by its own name. */

@@ -173,6 +173,8 @@ export interface WriteRequest {
   estimate: { fixed: number; scale: number };
   newId(): string;
   summary: WrittenSummary | null;
+  /** Some calls are not in it: what else tells of calls must go, too. */
+  leavesOutCalls: boolean;
   messages: Iterable<WrittenMessage>;
   /** Any message of the old session. */
   messageAt(index: number): Message | undefined;

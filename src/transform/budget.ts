@@ -30,16 +30,17 @@ export interface Ladder {
 export interface LadderOptions {
   budget: number;
   keepLast: number;
+  /** Every rung: what each would save is worth knowing. Else none below the first that fits. */
+  all: boolean;
   /** Makes summaries of no more than so many tokens, by a rough count. */
   summarise: (limit: number) => Summarise;
 }
 
-/** Every rung: what each would save is worth knowing, also below the one that fits. */
 export function ladder(view: SessionView, start: Draft, model: TokenModel, options: LadderOptions): Ladder {
   const isOld = olderThan(start, options.keepLast);
   const choice = { tools: [], isOld };
   const steps: [string, (draft: Draft) => Draft][] = [
-    ['as it is', (draft) => draft],
+    ['as asked', (draft) => draft],
     ['without images and copies', (draft) => withoutImagesAndCopies(draft, () => true)],
     ['older tool outputs cut', (draft) => toolsCut(draft, choice, 'outputs')],
     ['without thinking', (draft) => withoutThinking(draft, () => true)],
@@ -50,7 +51,9 @@ export function ladder(view: SessionView, start: Draft, model: TokenModel, optio
   let draft = start;
   for (const [name, step] of steps) {
     draft = settled(step(draft));
-    rungs.push(rungOf(name, draft, model, options.budget));
+    const rung = rungOf(name, draft, model, options.budget);
+    rungs.push(rung);
+    if (rung.fits && !options.all) break;
   }
   const fitting = rungs.findIndex(({ fits }) => fits);
   return { rungs, fitting: fitting === -1 ? null : fitting };
@@ -59,7 +62,9 @@ export function ladder(view: SessionView, start: Draft, model: TokenModel, optio
 export function rungOf(name: string, draft: Draft, model: TokenModel, budget: number): Rung {
   const tokens = tokensBy(draft, model.ofText);
   const total = model.fixed + Object.values(tokens).reduce((sum, count) => sum + count, 0);
-  const messages = draft.messages.length + (draft.summary === null ? 0 : 1);
+  // What a client adds by itself is nothing that was said.
+  const said = draft.messages.filter(({ kind }) => kind !== 'meta').length;
+  const messages = said + (draft.summary === null ? 0 : 1);
   return { name, draft, tokens, total, messages, fits: total <= budget };
 }
 
@@ -73,14 +78,16 @@ function shortest(draft: Draft, model: TokenModel, { budget, keepLast, summarise
   const limit = Math.max(LEAST_SUMMARY, Math.floor((budget - model.fixed) / SHARE));
   const after = (turns: number, level: Level) =>
     compressed(draft, turns === 0 ? [] : [{ from: 1, to: turns, level }], summarise(limit), model.ofText);
-  const fits = (candidate: Draft) => rungOf('', candidate, model, budget).fits;
+  const totalOf = (candidate: Draft) => rungOf('', candidate, model, budget).total;
   const room = budget - model.fixed - limit;
   for (let turns = leastTurns(draft, model, room, most); turns <= most; turns += Math.max(1, (most - turns) >> 1)) {
     const candidate = after(turns, 'full');
-    if (turns > 0 && fits(candidate)) return candidate;
+    if (turns > 0 && totalOf(candidate) <= budget) return candidate;
     if (turns === most) break;
   }
-  return after(most, 'brief');
+  const brief = after(most, 'brief');
+  // Of a few short turns a summary may be longer than they are.
+  return totalOf(brief) < totalOf(draft) ? brief : draft;
 }
 
 /** So many turns must go that the rest leaves room for the summary. */

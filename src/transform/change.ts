@@ -69,6 +69,7 @@ export function imageNote(origin: Origin): string {
 /** Every long string in a call's input. */
 function cutJson(value: Json, cut: Cut, origin: Origin): Json {
   if (typeof value === 'string') return isLong(value.length, cut) ? cutString(value, cut, origin) : value;
+  if (isOmitted(value)) return omittedNote(value, origin);
   if (Array.isArray(value)) return value.map((entry) => cutJson(entry, cut, origin));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cutJson(inner, cut, origin)]));
@@ -76,8 +77,17 @@ function cutJson(value: Json, cut: Cut, origin: Origin): Json {
 
 /** A string that was too long to read along has no text at hand to keep. */
 function cutText(text: Text, cut: Cut, origin: Origin): Text {
-  if (typeof text !== 'string') return `[${text.omitted_bytes} bytes were left out of this copy: ${whereIs(origin)}.]`;
+  if (typeof text !== 'string') return omittedNote(text, origin);
   return isLong(text.length, cut) ? cutString(text, cut, origin) : text;
+}
+
+/** Of a string that was too long to read along. */
+export function isOmitted(value: unknown): value is { omitted_bytes: number; offset: number } {
+  return typeof value === 'object' && value !== null && 'omitted_bytes' in value && 'offset' in value;
+}
+
+function omittedNote({ omitted_bytes }: { omitted_bytes: number }, origin: Origin): string {
+  return `[${omitted_bytes} bytes were left out of this copy: ${whereIs(origin)}.]`;
 }
 
 function cutString(text: string, { head, tail }: Cut, origin: Origin): string {

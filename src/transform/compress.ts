@@ -26,19 +26,22 @@ export function compressed(
   if (last === undefined) return draft;
   const starts = turnStarts(draft);
   const end = starts[last.to] ?? draft.messages.length;
-  const text = ranges
+  // What an earlier step summed up stands before everything.
+  const before = draft.summary;
+  const fresh = ranges
     .map(({ from, to, level }, i) => {
       // Before the first turn stand earlier summaries and what the client put in.
       const first = i === 0 ? 0 : (starts[from - 1] ?? end);
       return summarise(indicesOf(draft.messages.slice(first, starts[to] ?? end)), level);
     })
-    .filter((part) => part !== '')
-    .join('\n\n');
+    .filter((part) => part !== '');
   const replaced = draft.messages.slice(0, end);
   if (replaced.length === 0) return draft;
+  const text = [...(before === null ? [] : [before.text]), ...fresh].join('\n\n');
+  const indices = [...(before?.replaced ?? []), ...indicesOf(replaced)];
   return {
     ...draft,
-    summary: { text, tokens: ofText(text), replaced: indicesOf(replaced), timestamp: lastTime(replaced) },
+    summary: { text, tokens: ofText(text), replaced: indices, timestamp: lastTime(replaced) },
     messages: draft.messages.slice(end),
   };
 }
@@ -49,7 +52,9 @@ function indicesOf(messages: DraftMessage[]): number[] {
 
 /** Where each turn begins, by its place in the draft. */
 function turnStarts(draft: Draft): number[] {
-  return turnsOf(draft).map((turn) => draft.messages.findIndex((message) => message.turn === turn));
+  const firsts = new Map<number, number>();
+  for (const [place, { turn }] of draft.messages.entries()) if (!firsts.has(turn)) firsts.set(turn, place);
+  return turnsOf(draft).map((turn) => firsts.get(turn) ?? 0);
 }
 
 function lastTime(messages: DraftMessage[]): string | null {

@@ -5,7 +5,7 @@ import type { Block } from '../schema/blocks.ts';
 import { contextAt } from '../schema/context.ts';
 import type { Message } from '../schema/message.ts';
 import type { SessionView } from '../schema/stream.ts';
-import { type BlockChange, type Cut, changed, isLong } from './change.ts';
+import { type BlockChange, type Cut, changed, isLong, isOmitted } from './change.ts';
 import type { TokenModel } from './estimate.ts';
 
 export const CATEGORIES = [
@@ -106,8 +106,8 @@ function withTorn(view: SessionView, context: number[], from: number, at: number
   const marks = view.sentMarks();
   for (let index = from + 1; index <= at; index++) {
     if (known.has(index) || marks[index]?.sent !== true) continue;
-    const { id, parent_id } = view.message(index);
-    if (parent_id === null || torn.has(parent_id)) torn.add(id);
+    const { id, parent_id, extra } = view.message(index);
+    if (extra.missing_parent === true || torn.has(parent_id ?? '')) torn.add(id);
     if (torn.has(id)) known.add(index);
   }
   if (torn.size === 0) return context;
@@ -205,6 +205,7 @@ function imagesOf(block: Block): Image[] {
 
 function stringsIn(value: unknown, add: (length: number) => void): void {
   if (typeof value === 'string') add(value.length);
+  else if (isOmitted(value)) add(value.omitted_bytes);
   else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) stringsIn(inner, add);
 }
 

@@ -24,6 +24,8 @@ export interface CloneOptions {
   /** Everything but the newest turns, or these turns. */
   compress?: Level | TurnRange[];
   budget?: number;
+  /** With a budget: every rung of the ladder, also below the first that fits. */
+  allRungs?: boolean;
   /** So many of the newest turns stay whole. */
   keepLast?: number;
   /** Go on over breaks at which a client would stop: what was said before them is taken along. */
@@ -52,9 +54,10 @@ const LEAST_SUMMARY = 600;
 export function planClone(view: SessionView, options: CloneOptions): ClonePlan {
   const model = calibrate(view);
   const whole = draftOf(view, model, indicesOf(view, options));
+  const session = options.at === undefined ? whole : draftOf(view, model, indicesOf(view, {}));
   const start = startOf(view, whole, options);
   const slim = begun(slimmed(start, model, options), model);
-  const before = rungOf('the session', settled(whole), model, Number.POSITIVE_INFINITY);
+  const before = rungOf('the session', settled(session), model, Number.POSITIVE_INFINITY);
   const { budget, keepLast } = options;
   if (budget === undefined)
     return { draft: slim, model, before, after: rungOf('the copy', slim, model, 0), ladder: null };
@@ -62,12 +65,13 @@ export function planClone(view: SessionView, options: CloneOptions): ClonePlan {
     (limit: number): Summarise =>
     (messages, level) =>
       options.summarise(messages, level, limit);
-  const steps = ladder(view, slim, model, { budget, keepLast: keepLast ?? KEEP_LAST, summarise });
+  const all = options.allRungs === true;
+  const steps = ladder(view, slim, model, { budget, keepLast: keepLast ?? KEEP_LAST, all, summarise });
   const draft = steps.rungs[steps.fitting ?? steps.rungs.length - 1]?.draft ?? slim;
   return { draft, model, before, after: rungOf('the copy', draft, model, budget), ladder: steps };
 }
 
-function indicesOf(view: SessionView, { at, mend }: CloneOptions): number[] {
+function indicesOf(view: SessionView, { at, mend }: Pick<CloneOptions, 'at' | 'mend'>): number[] {
   return contextIndices(view, at ?? view.messageCount - 1, { mend: mend === true });
 }
 

@@ -22,7 +22,10 @@ function withoutEmptyWords(draft: Draft): Draft {
  */
 export function endedOnReply(draft: Draft): Draft {
   let ended = settled(draft);
-  while (ended.messages.length > 0 && ended.messages.at(-1)?.role !== 'assistant')
-    ended = settled({ ...ended, messages: ended.messages.slice(0, -1) });
+  while (ended.messages.length > 0 && ended.messages.at(-1)?.role !== 'assistant') {
+    const last = ended.messages.findLastIndex(({ role }) => role === 'assistant');
+    // A reply whose results went with the end has calls that were never answered now: they go, and with them perhaps the reply.
+    ended = settled({ ...ended, messages: ended.messages.slice(0, last + 1) });
+  }
   return ended;
 }

@@ -10,16 +10,32 @@ export function withoutThinking(draft: Draft, isOld: (message: DraftMessage) => 
 }
 
 /**
- * A message of which something else was changed is not the one that was thought about, and thinking without a signature is
- * none that a server takes back: there it goes. A message of nothing but thinking that was cut off goes with it.
+ * A reply of which something else was changed is not the one that was thought about, and thinking without a signature is none
+ * that a server takes back: there it goes. Replies between which something was taken out are one message in the copy: if any
+ * of them was changed, all of them lose their thinking.
  */
 export function withoutBrokenThinking(draft: Draft): Draft {
-  const isBroken = ({ blocks }: DraftMessage) =>
-    blocks.some((block) =>
-      block.type === 'thinking' ? block.unsigned || block.change !== null : block.change !== null,
-    );
-  const broken = new Set(draft.messages.filter((message) => message.role === 'assistant' && isBroken(message)));
+  const broken = new Set<DraftMessage>();
+  for (const group of repliesInARow(draft.messages))
+    if (group.some(isBroken)) for (const reply of group) broken.add(reply);
   return withBlocks(draft, (block, message) =>
     block.type === 'thinking' && broken.has(message) ? { to: 'nothing' } : undefined,
   );
+}
+
+function isBroken({ blocks }: DraftMessage): boolean {
+  return blocks.some((block) => (block.type === 'thinking' && block.unsigned) || block.change !== null);
+}
+
+/** Replies with nothing between them, though attachments of the client's may stand there. */
+function* repliesInARow(messages: DraftMessage[]): Generator<DraftMessage[]> {
+  let group: DraftMessage[] = [];
+  for (const message of messages) {
+    if (message.role === 'assistant') group.push(message);
+    else if (group.length > 0) {
+      yield group;
+      group = [];
+    }
+  }
+  if (group.length > 0) yield group;
 }

@@ -60,7 +60,8 @@ function chosenCalls(draft: Draft, { tools, isOld }: ToolChoice): Set<string> {
   for (const message of draft.messages) {
     if (!isOld(message)) continue;
     for (const block of message.blocks) {
-      if (block.type !== 'tool_use' || block.tool_use_id === null || block.change?.to === 'note') continue;
+      const isGone = block.change?.to === 'note' || block.change?.to === 'nothing';
+      if (block.type !== 'tool_use' || block.tool_use_id === null || isGone) continue;
       if (tools.length === 0 || tools.includes(block.tool ?? '')) chosen.add(block.tool_use_id);
     }
   }

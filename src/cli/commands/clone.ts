@@ -7,6 +7,7 @@ import {
   cloneTitle,
   counted,
   type FoundFamily,
+  KEEP_LAST,
   type Level,
   PRESETS,
   type PresetName,
@@ -75,6 +76,10 @@ export async function clone(id: string | undefined, flags: CloneFlags): Promise<
   }
 }
 
+export function cannotBeWritten(family: FoundFamily): string {
+  return `Sessions of ${labelOf(family)} cannot be written yet: only those of ${writable()}.`;
+}
+
 function labelOf({ agent }: FoundFamily): string {
   return sources.find((source) => source.agent === agent)?.label ?? agent;
 }
@@ -87,25 +92,68 @@ function writable(): string {
 }
 
 function cloneSession({ family }: Chosen, session: SessionReader, flags: CloneFlags): void {
-  const isBeingWritten = isOpenElsewhere(family);
-  const plan = planClone(session, { ...optionsFrom(flags, session), wholeTurns: isBeingWritten });
-  if (plan.draft.messages.length === 0 && plan.draft.summary === null)
-    fail('Nothing of the session would be left in the copy: it holds no message that the model still sees.');
+  const isBeingWritten = isOpenElsewhere(family, session);
+  const options = optionsFrom(flags, session);
+  const plan = planClone(session, { ...options, wholeTurns: isBeingWritten });
   if (isBeingWritten) say('The session is being written: the copy ends with its last whole turn.');
+  if (plan.draft.messages.length === 0 && plan.draft.summary === null) fail(nothingLeft(isBeingWritten, flags));
+  for (const line of withoutEffect(session, plan, options)) say(line);
   sayBudget(plan, flags);
   if (flags.dryRun === true) {
     tell(session, plan, flags, null);
     return;
   }
   const { project, run_in } = destinationFor(family, session, flags);
-  const written = writtenClone(family, session, plan, { project, title: flags.title ?? cloneTitle(session, plan) });
+  const written = writtenClone(family, session, plan, {
+    project,
+    title: titleFrom(flags) ?? cloneTitle(session, plan),
+  });
   tell(session, plan, flags, { ...written, project: run_in, family });
+}
+
+function nothingLeft(isBeingWritten: boolean, { at }: CloneFlags): string {
+  if (isBeingWritten) return 'It has no whole turn yet.';
+  if (at !== undefined) return `Nothing whole was said up to message ${at}: a copy ends with a reply of the agent.`;
+  return 'Nothing of the session would be left in the copy: it holds no message that the model still sees.';
+}
+
+/** What was asked for and did nothing, so that nobody wonders. */
+function withoutEffect(session: SessionReader, { draft }: ClonePlan, options: CloneOptions): string[] {
+  const lines: string[] = [];
+  const called = new Set(session.document.tool_calls.map(({ name }) => name));
+  const unknown = (options.tools ?? []).filter((name) => !called.has(name));
+  if (unknown.length > 0)
+    lines.push(
+      `It has no calls of ${unknown.join(', ')}. Its tools: ${[...called].map((name) => plain(name, 40)).join(', ') || 'none'}.`,
+    );
+  const { compress, keepLast } = options;
+  if (compress !== undefined && draft.summary === null)
+    lines.push(
+      `Nothing was summed up: it has ${counted(turnsOf(draft).length, 'turn')}, of which ${keepLast ?? KEEP_LAST} stay whole, or a summary would be longer than the turns.`,
+    );
+  const asked = typeof compress === 'object' ? (compress.at(-1)?.to ?? 0) : 0;
+  if (asked > 0 && draft.messages.length === 0)
+    lines.push(`There are fewer than ${asked} turns: all of them were summed up.`);
+  const last = options.at === undefined ? undefined : draft.messages.at(-1)?.index;
+  if (options.at !== undefined && last !== undefined && last !== options.at)
+    lines.push(
+      `Message ${options.at} stands within a turn: the copy ends with message ${last}, the last that the agent said whole.`,
+    );
+  return lines;
+}
+
+function titleFrom({ title }: CloneFlags): string | undefined {
+  if (title === undefined) return undefined;
+  const line = plain(title, 200);
+  return line === '' ? fail('--title is empty.') : line;
 }
 
 /** Files that change while they are looked at, or have just been. */
 const FRESH_MS = 10_000;
 
-function isOpenElsewhere(family: FoundFamily): boolean {
+function isOpenElsewhere(family: FoundFamily, { document }: SessionReader): boolean {
+  // A copy of ours that nobody has gone on with.
+  if (document.session.lineage.cloned_from !== null && document.session.counts.messages === 0) return false;
   return family.nativeFiles().some(({ absolute, bytes, isCompanion }) => {
     if (isCompanion || !existsSync(absolute)) return false;
     const { size: nowBytes, mtimeMs } = statSync(absolute);
@@ -119,6 +167,9 @@ function optionsFrom(flags: CloneFlags, session: SessionReader): CloneOptions {
   if (tool !== undefined && stripTools === undefined)
     fail('--tool says which tools --strip-tools is about: give that too.');
   const compress = flags.compressTurns ?? flags.compress;
+  const isSummary = compress !== undefined || budget !== undefined || 'compress' in preset;
+  if (flags.summarizeWith !== undefined && !isSummary)
+    fail('--summarize-with makes the summary of --compress, --compress-turns or --budget: give one of them.');
   if (flags.compress !== undefined && flags.compressTurns !== undefined)
     fail('Give --compress for all but the newest turns, or --compress-turns for some: not both.');
   return {
@@ -129,7 +180,7 @@ function optionsFrom(flags: CloneFlags, session: SessionReader): CloneOptions {
     ...(stripImages === undefined ? {} : { stripImages }),
     ...(flags.mend === undefined ? {} : { mend: flags.mend }),
     ...(compress === undefined ? {} : { compress }),
-    ...(budget === undefined ? {} : { budget }),
+    ...(budget === undefined ? {} : { budget, allRungs: flags.dryRun === true }),
     ...(keepLast === undefined ? {} : { keepLast }),
     ...(flags.at === undefined ? {} : { at: messageIndex(session, flags.at) }),
     summarise: summariser(session, flags),
@@ -143,7 +194,8 @@ function summariser(session: SessionReader, flags: CloneFlags): CloneOptions['su
   const builtIn: CloneOptions['summarise'] = (messages, level, limit) =>
     summarise({ session, messages, level, limit: Math.floor(limit * CHARACTERS) });
   const { summarizeWith: command } = flags;
-  if (command === undefined) return builtIn;
+  // A look beforehand costs nothing: the command is not run for it.
+  if (command === undefined || flags.dryRun === true) return builtIn;
   return (messages, level, limit) => {
     const said = outputOf(command, turnsText(session, messages), flags.summarizeTimeout);
     if ('text' in said) return said.text;
@@ -178,7 +230,9 @@ function sayBudget({ ladder, model }: ClonePlan, { budget, dryRun, keepLast }: C
   const least = Math.min(...ladder.rungs.map(({ total }) => total));
   const words = `It cannot be made to fit into ${amount(budget)} tokens: the least is about ${amount(least)}, of which ${amount(model.fixed)} are the agent's own (its instructions and tools).`;
   const help =
-    keepLast === 0 ? '' : `\nThe newest turns stay whole: a smaller --keep-last than ${keepLast ?? 5} leaves less.`;
+    keepLast === 0
+      ? ''
+      : `\nThe newest turns stay whole: a smaller --keep-last than ${keepLast ?? KEEP_LAST} leaves less.`;
   if (dryRun === true) say(words + help);
   else fail(`${words}${help}\nNothing was written.`);
 }
@@ -289,15 +343,21 @@ function lines(session: SessionReader, plan: ClonePlan, written: Told | null): s
   const { id, title } = session.document.session;
   const { before, after, ladder, model } = plan;
   const view = { ...screen(), isTerminal: true };
-  const rungs = ladder === null ? [before, after] : [before, ...ladder.rungs.slice(1)];
-  const taken = ladder === null ? 1 : (ladder.fitting ?? -1);
+  const steps = ladder === null ? [] : shownRungs(before, ladder);
+  const rungs = ladder === null ? [before, after] : [before, ...steps.map(({ rung }) => rung)];
+  const taken = ladder === null ? 1 : steps.findIndex(({ number }) => number === ladder.fitting) + 1;
   const head = `${shortId(id)}  ${plain(title ?? '(no title)', 60)}`;
-  const table = tableLines(rowsFor(rungs, model.fixed), columnsFor(rungs, taken), view);
+  const names = ladder === null ? rungs.map(({ name }) => name) : ['now', ...steps.map(({ number }) => String(number))];
+  const table = tableLines(
+    rowsFor(rungs, model.fixed),
+    columnsFor(names, ladder === null || ladder.fitting === null ? -1 : taken),
+    view,
+  );
   const how =
     model.samples === 0
       ? 'Tokens are a rough guess: the session recorded no usage to go by.'
       : `Tokens are estimates, by ${counted(model.samples, 'request')} whose usage the session recorded.`;
-  const legend = ladder === null ? [] : ['', ...ladder.rungs.slice(1).map(({ name }, i) => `${i + 1}  ${name}`)];
+  const legend = ladder === null ? [] : ['', ...steps.map(({ number, rung }) => `${number}  ${rung.name}`)];
   if (ladder !== null) table.push(...legend, '', ...fitWords(ladder));
   if (written === null) return [head, '', ...table, '', how, 'Nothing was written (--dry-run).'];
   return [
@@ -312,9 +372,15 @@ function lines(session: SessionReader, plan: ClonePlan, written: Told | null): s
   ];
 }
 
+/** The ladder begins with what else was asked for; where that is nothing, it is the session as it is now. */
+function shownRungs(before: Rung, { rungs }: NonNullable<ClonePlan['ladder']>): { number: number; rung: Rung }[] {
+  const numbered = rungs.map((rung, number) => ({ number, rung }));
+  return numbered.filter(({ number, rung }) => number > 0 || Math.round(rung.total) !== Math.round(before.total));
+}
+
 function fitWords({ rungs, fitting }: NonNullable<ClonePlan['ladder']>): string[] {
   if (fitting === null) return ['None of these fits.'];
-  return [fitting === 0 ? 'It fits as it is.' : `The first that fits: ${fitting}, ${rungs[fitting]?.name}.`];
+  return [fitting === 0 ? 'It fits without more.' : `The first that fits: ${fitting}, ${rungs[fitting]?.name}.`];
 }
 
 interface TokenRow {
@@ -335,12 +401,12 @@ function rowsFor(rungs: Rung[], fixed: number): TokenRow[] {
   ];
 }
 
-function columnsFor(rungs: Rung[], taken: number): Column<TokenRow>[] {
+function columnsFor(names: string[], taken: number): Column<TokenRow>[] {
   return [
     { name: '', text: ({ name }) => name, tone: ({ name }) => (name === 'tokens' ? 'strong' : undefined) },
-    ...rungs.map(
-      ({ name }, i): Column<TokenRow> => ({
-        name: rungs.length === 2 ? name : `${i === taken ? '▸' : ''}${i === 0 ? 'now' : i}`,
+    ...names.map(
+      (name, i): Column<TokenRow> => ({
+        name: i === taken ? `▸${name}` : name,
         text: ({ counts }) => amount(counts[i] ?? 0),
         right: true,
         tone: (row) => (row.name === 'tokens' ? 'strong' : undefined),

@@ -17,7 +17,7 @@ import { placeWords } from '../places.ts';
 import { progress } from '../progress.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
-import { type CloneFlags, clone } from './clone.ts';
+import { type CloneFlags, cannotBeWritten, clone } from './clone.ts';
 
 interface DoctorFlags extends FilterOptions {
   fix?: boolean;
@@ -37,7 +37,7 @@ export async function doctor(id: string | undefined, flags: DoctorFlags): Promis
   const found = examine(chosen.family);
   const wrong = (found.report?.faults ?? []).some(isWrong);
   if (flags.fix === true) {
-    await repair(id, found, flags, wrong);
+    await repair(id, chosen.family, found, flags);
     return;
   }
   if (flags.json === true) writeJson('doctor', asJson(chosen.family, found));
@@ -46,10 +46,13 @@ export async function doctor(id: string | undefined, flags: DoctorFlags): Promis
 }
 
 /** A repaired copy. The session itself stays as it is. */
-async function repair(id: string, { report }: Examined, flags: DoctorFlags, wrong: boolean): Promise<void> {
-  if (!wrong) fail('There is nothing to repair: a resume sends what is there. "pal clone" makes slimmer copies.');
-  const codes = new Set(report?.faults.filter(isWrong).map(({ code }) => code));
-  for (const line of repairs(report?.faults ?? [])) say(line);
+async function repair(id: string, family: FoundFamily, { report }: Examined, flags: DoctorFlags): Promise<void> {
+  if (family.writer === null) fail(cannotBeWritten(family));
+  const faults = report?.faults ?? [];
+  if (!faults.some(({ effect }) => effect !== 'normal'))
+    fail('There is nothing to repair: a resume sends what is there. "pal clone" makes slimmer copies.');
+  if (!canRepair(faults)) fail('There is nothing in it that a repaired copy could hold.');
+  const codes = new Set(faults.map(({ code }) => code));
   const stripThinking = codes.has('thinking-refused') || codes.has('unsigned-thinking');
   const options: CloneFlags = {
     ...flags,
@@ -58,6 +61,12 @@ async function repair(id: string, { report }: Examined, flags: DoctorFlags, wron
     ...(stripThinking ? { stripThinking } : {}),
   };
   await clone(id, options);
+  for (const line of repairs(faults)) say(line);
+}
+
+/** There must be something to write, and it must be readable. */
+function canRepair(faults: NativeFault[]): boolean {
+  return !faults.some(({ code }) => code === 'no-messages' || code === 'unreadable-file');
 }
 
 const REPAIRS: Record<string, string> = {
@@ -75,6 +84,9 @@ const REPAIRS: Record<string, string> = {
   'unsigned-thinking': 'All thinking was left out.',
   'oversized-image': 'Images that are too large were left out.',
   'empty-text': 'Empty texts were left out.',
+  'newest-not-last': 'Every row is later than the one before it.',
+  'result-elsewhere': 'Results stand after their calls.',
+  'begins-with-reply': 'It begins with a line that says that the beginning is not recorded.',
 };
 
 function repairs(faults: NativeFault[]): string[] {
@@ -93,13 +105,13 @@ function sessionLines(family: FoundFamily, found: Examined, flags: DoctorFlags, 
   for (const fault of [...faults].sort((a, b) => RANK[a.effect] - RANK[b.effect]))
     lines.push(`${markOf(fault, view)} ${plain(fault.message, 400)}`);
   for (const line of diagnosticLines(found, faults)) lines.push(`  ${line}`);
-  if (report === null) lines.push('What its client needs is not known: it was only read.');
+  if (report?.sent == null) lines.push('What a resume of it would send is not known: it was only read.');
   if (requests.recorded > 0)
     lines.push(`${requests.explained} of ${counted(requests.recorded, 'recorded request')} explained.`);
   lines.push(`It is big by: ${shareWords(found)}.`);
-  if (faults.some(isWrong) && family.writer !== null)
+  if (faults.some(isWrong) && family.writer !== null && canRepair(faults))
     lines.push('', `A repaired copy: pal doctor ${shortId(id)} --fix${placeWords(flags)}`);
-  else if (!faults.some(isWrong)) lines.push('', 'Nothing is wrong with it.');
+  else if (!faults.some(isWrong) && report?.sent != null) lines.push('', 'Nothing is wrong with it.');
   return lines;
 }
 
@@ -175,7 +187,8 @@ function homeLines(all: Seen[], wrong: Seen[], flags: DoctorFlags, view: Screen)
     lines.push(...agentLines(mine, flags, view).map((line) => `  ${line}`), '');
   }
   lines.push(...wrongLines(wrong, flags, view), ...biggestLines(all, view));
-  if (wrong.length === 0) lines.push('Nothing is wrong: a resume of each session sends what is there.');
+  if (wrong.length === 0 && all.some(({ found }) => found.report?.sent != null))
+    lines.push('Nothing is wrong: a resume of each session, as far as we know its client, sends what is there.');
   return lines;
 }
 

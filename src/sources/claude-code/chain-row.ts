@@ -22,6 +22,9 @@ export interface ChainRow {
   isBoundary: boolean;
   isSummary: boolean;
   preserved: string[];
+  /** Ends of a run of rows that a compaction kept (2.1.80 on). */
+  segment: { head: string; tail: string } | null;
+  version: string | null;
   /** Null where it has none. */
   time: number | null;
   /** The server said no to the thinking in it. */
@@ -43,7 +46,7 @@ export function chainRow(row: JsonObject, ref: SourceRef): ChainRow | undefined 
     uuid,
     parent: row.parentUuid === null ? null : stringAt(row, 'parentUuid'),
     type: row.type as ChainRow['type'],
-    message: row.type === 'assistant' ? (stringAt(message, 'id') ?? uuid) : row.type === 'user' ? uuid : null,
+    message: messageId(row, message, uuid),
     calls: named('tool_use').flatMap((block) => stringAt(block, 'id') ?? []),
     results: named('tool_result').flatMap((block) => resultId(block, row) ?? []),
     emptyTexts: named('text').filter(({ text }) => typeof text === 'string' && text.trim() === '').length,
@@ -52,10 +55,29 @@ export function chainRow(row: JsonObject, ref: SourceRef): ChainRow | undefined 
     isBoundary: row.type === 'system' && row.subtype === 'compact_boundary',
     isSummary: row.isCompactSummary === true,
     preserved: stringsAt(preserved, 'uuids'),
+    segment: segmentOf(objectAt(objectAt(row, 'compactMetadata'), 'preservedSegment')),
+    version: stringAt(row, 'version') ?? null,
     time: Date.parse(stringAt(row, 'timestamp') ?? '') || null,
     refusesThinking:
       row.isApiErrorMessage === true && /thinking.{0,40}blocks.{0,80}cannot be modified/s.test(wordsOf(blocks)),
   };
+}
+
+/** Null for rows that nobody said: errors that were shown, what the client puts in, state. */
+function messageId(row: JsonObject, message: JsonObject | undefined, uuid: string): string | null {
+  if (row.isApiErrorMessage === true) return null;
+  if (row.type === 'assistant') return stringAt(message, 'id') ?? uuid;
+  const isSaid =
+    row.type === 'user' ||
+    (row.type === 'system' && row.subtype === 'local_command') ||
+    objectAt(row, 'attachment')?.type === 'queued_command';
+  return isSaid ? uuid : null;
+}
+
+function segmentOf(segment: JsonObject | undefined): ChainRow['segment'] {
+  const head = stringAt(segment, 'headUuid');
+  const tail = stringAt(segment, 'tailUuid');
+  return head === undefined || tail === undefined ? null : { head, tail };
 }
 
 function blocksOf(content: Json | undefined): JsonObject[] {

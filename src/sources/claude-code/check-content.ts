@@ -16,6 +16,10 @@ export function contentFaults(sent: ChainRow[], all: ChainRow[]): NativeFault[] 
   const leftOut = 'The client leaves them out.';
   return [
     ...some('open-call', 'mended', open, ['Replies with calls that were never answered', leftOut]),
+    ...some('result-elsewhere', 'mended', misplaced(sent), [
+      'Results that do not stand right after their call',
+      'Servers want them there; what the client makes of it was not tried.',
+    ]),
     ...some('orphan-result', 'refused', orphans, [
       'Results without their call',
       'Clients up to 2.0.x send them, and the server refuses that; 2.1.325 puts other words in their place.',
@@ -41,6 +45,17 @@ const isRefusal = (row: ChainRow) => row.refusesThinking;
 const isUnsigned = (row: ChainRow) => row.unsignedThinking > 0;
 const isTooLarge = (row: ChainRow) => row.largestImage > LARGEST_IMAGE;
 const isEmpty = (row: ChainRow) => row.emptyTexts > 0;
+
+/** A result belongs behind the reply that made the call, before any other reply. */
+function misplaced(sent: ChainRow[]): ChainRow[] {
+  const callerOf = new Map<string, string | null>();
+  for (const { calls, message } of sent) for (const id of calls) callerOf.set(id, message);
+  let last: string | null = null;
+  return sent.filter(({ type, message, results }) => {
+    if (type === 'assistant') last = message;
+    return results.some((id) => callerOf.has(id) && callerOf.get(id) !== last);
+  });
+}
 
 function answeredTwice(sent: ChainRow[]): ChainRow[] {
   const seen = new Set<string>();

@@ -11,13 +11,13 @@ import { contentFaults } from './check-content.ts';
 export function check(family: Family, port: Files): NativeReport {
   const rows: ChainRow[] = [];
   const faults: NativeFault[] = [];
-  let explicitLeaf: string | undefined;
+  const asked: Asked = { leaf: undefined, rewound: new Set() };
   family.files.forEach(({ info, role }, file) => {
     if (role !== 'main' && role !== 'copy') return;
     readRows(port, info.path, file, {
       row: (value, ref) => {
         if (!isObject(value)) return;
-        if (value.type === 'last-prompt' && value.explicit === true) explicitLeaf = stringAt(value, 'leafUuid');
+        if (value.type === 'last-prompt' && value.explicit === true) noteLeaf(asked, stringAt(value, 'leafUuid'), rows);
         const row = chainRow(value, ref);
         if (row !== undefined) rows.push(row);
       },
@@ -29,10 +29,29 @@ export function check(family: Family, port: Files): NativeReport {
       },
     });
   });
-  return report(rows, explicitLeaf, faults);
+  return report(rows, asked, faults);
 }
 
-function report(all: ChainRow[], explicitLeaf: string | undefined, faults: NativeFault[]): NativeReport {
+/** Where the person wanted to go on. */
+interface Asked {
+  leaf: string | undefined;
+  /** Prompts that begin anew because everything before was taken back. */
+  rewound: Set<string>;
+}
+
+const NO_ROW = '00000000-0000-';
+
+/** A leaf of zeros is written after the prompt that took turns back, a real one for where to go on (2.1.325, FORMAT.md). */
+function noteLeaf(asked: Asked, leaf: string | undefined, rows: ChainRow[]): void {
+  if (leaf?.startsWith(NO_ROW) !== true) {
+    asked.leaf = leaf;
+    return;
+  }
+  const prompt = rows.findLast(({ type, parent }) => type === 'user' && parent === null);
+  if (prompt !== undefined) asked.rewound.add(prompt.uuid);
+}
+
+function report(all: ChainRow[], asked: Asked, faults: NativeFault[]): NativeReport {
   const byId = new Map<string, ChainRow>();
   const again: ChainRow[] = [];
   for (const row of all) {
@@ -41,23 +60,26 @@ function report(all: ChainRow[], explicitLeaf: string | undefined, faults: Nativ
   }
   const rows = [...byId.values()];
   const said = rows.filter(({ message }) => message !== null);
-  const leaf = byId.get(explicitLeaf ?? '') ?? said.at(-1);
+  const leaf = byId.get(asked.leaf ?? '') ?? said.at(-1);
   if (leaf === undefined) {
     const message = 'There is no message in it: the client says that there is no such session.';
     faults.push({ code: 'no-messages', effect: 'refused', message, count: 0, source: null });
     return { sent: 0, of: 0, faults };
   }
   const walked = walk(leaf, byId);
-  const ids = withSiblings(walked, rows);
+  const heals = mendsBreaks(leaf);
+  const ids = withSiblings(walked.end === 'missing' && heals ? healed(walked, rows) : walked, rows);
   const sent = said.filter(({ uuid }) => ids.has(uuid));
   const unsent = said.filter(({ uuid }) => !ids.has(uuid));
-  faults.push(
+  const found = [
     ...rowFaults(rows, again),
     ...timeFaults(leaf, sent),
-    ...chainFaults(walked, unsent, byId),
+    ...chainFaults(walked, unsent, { rows, byId, rewound: asked.rewound }),
     ...contentFaults(sent, rows),
-  );
-  return { sent: messagesIn(sent), of: messagesIn(said), faults };
+  ];
+  faults.push(...found);
+  const isRefused = found.some(({ code }) => code === 'no-timestamp');
+  return { sent: isRefused ? 0 : messagesIn(sent), of: messagesIn(said), faults };
 }
 
 interface Walked {
@@ -87,14 +109,35 @@ function walk(leaf: ChainRow, byId: Map<string, ChainRow>): Walked {
   }
 }
 
+/** 2.1.325 goes on over a row that is not in the file; which version between it and 2.0.42 was the first is not known. */
+function mendsBreaks({ version }: ChainRow): boolean {
+  const [major = 0, minor = 0, patch = 0] = (version ?? '').split('.').map(Number);
+  return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 325)));
+}
+
+/** Everything before the break that was not compacted away. */
+function healed(walked: Walked, rows: ChainRow[]): Walked {
+  const from = rows.findLastIndex(({ isBoundary, ref }) => isBoundary && isBefore(ref, walked.top.ref));
+  const before = rows.slice(Math.max(0, from)).filter(({ ref }) => isBefore(ref, walked.top.ref));
+  return { ...walked, ids: new Set([...walked.ids, ...before.map(({ uuid }) => uuid)]) };
+}
+
 /** Parallel calls hang side by side, and a compaction may keep rows from before it: the client sends them all. */
 function withSiblings({ ids, top }: Walked, rows: ChainRow[]): Set<string> {
-  const sent = new Set([...ids, ...top.preserved]);
+  const sent = new Set([...ids, ...preservedBy(top, rows)]);
   const messages = new Set(rows.filter(({ uuid }) => sent.has(uuid)).map(({ message }) => message));
   for (const row of rows) if (row.type === 'assistant' && messages.has(row.message)) sent.add(row.uuid);
   const calls = new Set(rows.filter(({ uuid }) => sent.has(uuid)).flatMap(({ calls }) => calls));
   for (const row of rows) if (row.results.some((id) => calls.has(id))) sent.add(row.uuid);
   return sent;
+}
+
+/** By name, or all from one row to another. */
+function preservedBy({ preserved, segment }: ChainRow, rows: ChainRow[]): string[] {
+  if (preserved.length > 0 || segment === null) return preserved;
+  const from = rows.findIndex(({ uuid }) => uuid === segment.head);
+  const to = rows.findIndex(({ uuid }) => uuid === segment.tail);
+  return from === -1 ? [] : rows.slice(from, to + 1).map(({ uuid }) => uuid);
 }
 
 function rowFaults(rows: ChainRow[], again: ChainRow[]): NativeFault[] {
@@ -137,29 +180,45 @@ const BREAKS: Partial<Record<Walked['end'], [code: string, words: string]>> = {
   cycle: ['cycle', 'hangs on a row that hangs on it. The client drops what is above'],
 };
 
+interface Around {
+  rows: ChainRow[];
+  byId: Map<string, ChainRow>;
+  rewound: Set<string>;
+}
+
 /** What is not sent, by why it is not. */
-function chainFaults({ top, first, end }: Walked, unsent: ChainRow[], byId: Map<string, ChainRow>): NativeFault[] {
-  const before = unsent.filter(({ ref }) => isBefore(ref, top.ref));
+function chainFaults({ top, first, end }: Walked, unsent: ChainRow[], { rows, byId, rewound }: Around): NativeFault[] {
+  const isRewound = end === 'root' && rewound.has(top.uuid);
+  const boundary = rows.findLast(({ isBoundary, ref }) => isBoundary && !isBefore(top.ref, ref));
+  const isCompacted = ({ ref }: ChainRow) => boundary !== undefined && isBefore(ref, boundary.ref);
+  const before = unsent.filter((row) => isBefore(row.ref, top.ref) && !isCompacted(row));
   const beside = unsent.filter(({ ref }) => !isBefore(ref, top.ref));
-  const [code, words] = BREAKS[end] ?? [];
+  const [code, words] = (isRewound ? undefined : BREAKS[end]) ?? [];
   const lost = messagesIn(end === 'cycle' ? unsent : before);
   const faults: NativeFault[] = [];
   if (code !== undefined && (lost > 0 || end === 'cycle' || end === 'missing')) {
     const message = `Line ${top.ref.line} ${words}: ${lost} messages.`;
     faults.push({ code, effect: lost > 0 ? 'lost' : 'mended', message, count: lost, source: top.ref });
   }
-  const torn = beside.filter(({ parent }) => typeof parent === 'string' && !byId.has(parent));
-  const dead = beside.filter((row) => !torn.includes(row));
+  const torn = new Set(beside.filter(({ parent }) => typeof parent === 'string' && !byId.has(parent)));
+  const dead = [...(isRewound ? before : []), ...beside.filter((row) => !torn.has(row))];
   return [
     ...faults,
-    ...some('compacted', 'normal', end === 'boundary' ? before : [], [
-      'Messages that a compaction replaced by its summary',
-      'That is as it should be.',
-    ]),
-    ...some('torn-branch', 'lost', torn, [
-      'Messages that hang on rows which are not in the file, beside the line that is resumed',
-      'The client drops them.',
-    ]),
+    ...some(
+      'compacted',
+      'normal',
+      end === 'boundary' ? unsent.filter(({ ref }) => isBefore(ref, top.ref)) : unsent.filter(isCompacted),
+      ['Messages that a compaction replaced by its summary', 'That is as it should be.'],
+    ),
+    ...some(
+      'torn-branch',
+      'lost',
+      [...torn],
+      [
+        'Messages that hang on rows which are not in the file, beside the line that is resumed',
+        'The client drops them.',
+      ],
+    ),
     ...some('dead-branch', 'normal', end === 'cycle' ? [] : dead, [
       'Messages on branches that were given up',
       'They were taken back with /rewind, stopped before an answer, or left when an older message was gone on with.',

@@ -28,9 +28,11 @@ interface RowEdit {
   change?: Values;
   /** The same for the object under `message`. */
   message?: Values;
-  /** Of the list `message.content`, by place: another entry as JSON text, or null for none. */
-  content?: Map<number, string | null>;
+  /** Of the list `message.content`, by place: another entry, made of the text of the one that stands there; or null for none. */
+  content?: Map<number, EntryEdit>;
 }
+
+export type EntryEdit = ((entry: string) => string) | null;
 
 /** A row that is looked into without being parsed. */
 export interface RawRow {
@@ -82,8 +84,18 @@ function messageSplices(bytes: Buffer, at: number, { message, content }: RowEdit
   const splices = valueSplices(members, message ?? {});
   const list = members.findLast(({ key }) => key === 'content')?.valueFrom;
   if (content !== undefined && list !== undefined && bytes[list] === OPEN_LIST)
-    splices.push(...listSplices(entriesOf(bytes, list), (place) => content.get(place)));
+    splices.push(...entrySplices(bytes, list, content));
   return splices;
+}
+
+function entrySplices(bytes: Buffer, list: number, content: Map<number, EntryEdit>): Splice[] {
+  const entries = entriesOf(bytes, list);
+  return listSplices(entries, (place) => {
+    const edit = content.get(place);
+    if (edit === undefined || edit === null) return edit;
+    const { from, to } = entries[place] as Omit<Member, 'key'>; // asked for by its place in the list
+    return edit(bytes.toString('utf8', from, to));
+  });
 }
 
 function valueSplices(members: Member[], values: Values): Splice[] {
@@ -107,10 +119,11 @@ function listSplices(
   textOf: (place: number) => string | null | undefined,
 ): Splice[] {
   const splices: Splice[] = [];
-  const isShorter = items.some((_, place) => textOf(place) === null);
+  const texts = items.map((_, place) => textOf(place));
+  const isShorter = texts.includes(null);
   let hasBefore = false;
   items.forEach(({ from, valueFrom, to }, place) => {
-    const text = textOf(place);
+    const text = texts[place];
     const behind = items[place - 1]?.to ?? from;
     if (text === null) {
       splices.push({ from: behind, to, text: '' });

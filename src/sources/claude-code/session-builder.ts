@@ -364,7 +364,9 @@ export class SessionBuilder {
       if (parent === null) continue;
       const index = this.rows.messageAt(parent);
       message.parent_id = index === undefined ? null : (this.messages[index]?.id ?? null);
-      if (index === undefined && !this.rows.isKnown(parent)) missing++;
+      if (index !== undefined || this.rows.isKnown(parent)) continue;
+      missing++;
+      message.extra.missing_parent = true;
     }
     if (missing === 0) return;
     const message = `${missing} messages hang on a row that is not in the file. Clients up to 2.0.x resume only what comes after such a break.`;

@@ -2,17 +2,22 @@
 // byte as it was apart from its ids, its usage and what was asked to be changed. What the client needs of a file was
 // measured with 2.0.42 and 2.1.325: see FORMAT.md and docs/conformance.md.
 
-import type { Block, Json, SourceRef } from '../../schema/blocks.ts';
+import type { Block, Json, SourceRef, Text } from '../../schema/blocks.ts';
 import type { Message } from '../../schema/message.ts';
 import { isObject, type JsonObject, listAt, parsedObject, stringAt } from '../json-access.ts';
 import type { Family, WriteRequest, WrittenMessage, WrittenSummary } from '../source.ts';
 import { projectFolder } from './files.ts';
-import { nativeBlock } from './native-block.ts';
+import { changedEntry, nativeBlock } from './native-block.ts';
 import { CLONE_ROW } from './records.ts';
-import { type RawRow, rawRow, type Values } from './row-edit.ts';
+import { type EntryEdit, type RawRow, rawRow, type Values } from './row-edit.ts';
 
 /** With the old figures the client would think the context as full as it was. */
 const NO_USAGE = '{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}';
+
+/** Copies of a result, and of the words with which a call was refused. */
+const BESIDE_RESULTS = ['toolUseResult', 'userFeedback', 'mcpMeta'];
+/** Copies of what calls were given: the list of tasks, a plan. */
+const BESIDE_PROMPTS = ['todos', 'planContent'];
 
 /** What new rows have of the rows around them. */
 const SHARED = ['userType', 'entrypoint', 'cwd', 'version', 'gitBranch'];
@@ -120,8 +125,9 @@ class Writer {
       return;
     }
     const apiId = this.apiIdFor(message, isChanged);
-    for (const row of rowsOf(written)) {
-      const bytes = this.request.bytes(row.ref);
+    for (const row of rowsOf(written, (text, ref) => this.whole(text, ref))) {
+      // A copy where others are read while the row is edited.
+      const bytes = row.content.size === 0 ? this.request.bytes(row.ref) : Buffer.from(this.request.bytes(row.ref));
       yield this.row(rawRow(bytes), row, { message, isChanged, apiId, calls: callsIn(blocks) });
     }
     this.before = message.role === 'assistant' ? { written, apiId, isChanged } : undefined;
@@ -164,14 +170,20 @@ class Writer {
     const later = this.laterThan(row.string('timestamp'));
     if (later !== undefined) set.timestamp = JSON.stringify(later);
     const caller = row.string('sourceToolAssistantUUID');
+    const interrupted = this.ids.get(row.string('interruptedMessageId') ?? '');
     const change: Values = {
       session_id: JSON.stringify(id),
       logicalParentUuid: null,
       requestRef: null, // names a request that is not copied
       summarizedTurnPromptUuids: null,
+      supersedesUuids: null,
       sourceToolAssistantUUID: jsonOrNull(this.ids.get(caller ?? '')),
+      // The id of a message of the API, which stays; of a row, which does not.
+      ...(interrupted === undefined ? {} : { interruptedMessageId: JSON.stringify(interrupted) }),
     };
-    if (planned.dropsDetails) change.toolUseResult = null;
+    // What is written beside a result once more, or beside a prompt of what calls did.
+    if (planned.dropsDetails) for (const key of BESIDE_RESULTS) change[key] = null;
+    if (this.request.leavesOutCalls) for (const key of BESIDE_PROMPTS) change[key] = null;
     if (isChanged || apiId !== undefined) change.apiBlockIndex = null;
     const inner: Values = { ...planned.message };
     if (message.role === 'assistant') {
@@ -212,9 +224,18 @@ class Writer {
 
   /** Words that were taken in mid-turn stand in an attachment, beside what was made of them: changed, they are a message. */
   private typedInstead({ message, blocks }: WrittenMessage): Uint8Array {
-    const content = blocks.filter((block) => block !== null).map(nativeBlock);
+    const ref = message.source[0] as SourceRef; // every message has one
+    const content = blocks
+      .filter((block) => block !== null)
+      .map((block) => nativeBlock(block, (text) => this.whole(text, ref)));
     const row = { type: 'user', message: { role: 'user', content }, promptSource: 'queued' };
     return this.newRow(row, this.request.newId(), message.timestamp ?? this.request.now);
+  }
+
+  private whole(text: Text, row: SourceRef): string {
+    if (typeof text === 'string') return text;
+    const bytes = this.request.bytes({ ...row, offset: text.offset, length: text.omitted_bytes });
+    return JSON.parse(`"${bytes.toString('utf8')}"`) as string;
   }
 
   /** 2.1.x sends another text in the place of some long results, and notes which: without that it would send the long ones. */
@@ -244,14 +265,14 @@ class Writer {
 /** What is to be done to a row of a message. */
 interface PlannedRow {
   ref: SourceRef;
-  content: Map<number, string | null>;
+  content: Map<number, EntryEdit>;
   message: Values;
   dropsDetails: boolean;
   wholeResults: string[];
 }
 
 /** The rows of a message that hold what is left of it, in their order. */
-function rowsOf({ message, blocks }: WrittenMessage): PlannedRow[] {
+function rowsOf({ message, blocks }: WrittenMessage, whole: Whole): PlannedRow[] {
   const rows = new Map<string, PlannedRow & { left: number }>();
   message.content.forEach((block, i) => {
     const { source } = block;
@@ -261,11 +282,9 @@ function rowsOf({ message, blocks }: WrittenMessage): PlannedRow[] {
     rows.set(key, row);
     const now = blocks[i] ?? null;
     if (now !== null) row.left++;
-    if (now === block) {
-      if (block.type === 'tool_result' && block.tool_use_id !== null) row.wholeResults.push(block.tool_use_id);
-      return;
-    }
-    editBlock(row, block, now);
+    const isWhole = now === block || (now !== null && isSameText(block, now));
+    if (isWhole && block.type === 'tool_result' && block.tool_use_id !== null) row.wholeResults.push(block.tool_use_id);
+    if (now !== block) editBlock(row, block, now, whole);
   });
   return [...rows.values()].filter(({ left }) => left > 0);
 }
@@ -274,15 +293,20 @@ function newRow(ref: SourceRef): PlannedRow & { left: number } {
   return { ref, content: new Map(), message: {}, dropsDetails: false, wholeResults: [], left: 0 };
 }
 
-function editBlock(row: PlannedRow, before: Block, now: Block | null): void {
+function editBlock(row: PlannedRow, before: Block, now: Block | null, whole: Whole): void {
   if (before.type === 'tool_result') row.dropsDetails = true;
   if (now !== null && isSameText(before, now)) return;
   const pointer = before.source?.pointer ?? '';
   const place = /^\/message\/content\/(\d+)$/.exec(pointer)?.[1];
-  if (place !== undefined) row.content.set(Number(place), now === null ? null : JSON.stringify(nativeBlock(now)));
+  const texts = (text: Text) => whole(text, row.ref);
+  if (place !== undefined)
+    row.content.set(Number(place), now === null ? null : (entry) => JSON.stringify(changedEntry(entry, now, texts)));
   // The content is one string: it stays one.
-  else if (now !== null && now.type === 'text') row.message.content = JSON.stringify(now.text);
+  else if (now !== null && now.type === 'text') row.message.content = JSON.stringify(texts(now.text));
 }
+
+/** A text as it is; one that was too long to read along is read back. */
+type Whole = (text: Text, row: SourceRef) => string;
 
 /** Only what stands beside a result was taken away. */
 function isSameText(before: Block, now: Block): boolean {
