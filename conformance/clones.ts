@@ -1,22 +1,16 @@
 // Clones that the real client resumes: a session is made with a client, cloned in every way, and each clone is resumed with
 // every version of the client. The messages that then reach the server must be those that the plan of the clone names.
 
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { inOrder, openHome } from '../src/index.ts';
 import type { InstalledClient } from './clients.ts';
-import { messagesOf } from './mock-anthropic.ts';
-import { FILLER, firstDifference, isReminder, merged, type SaidMessage, sentMessages } from './said-blocks.ts';
+import { copied } from './program.ts';
+import { expectResumed, type Planned } from './resumed.ts';
 import { openSandbox, runClient, type Sandbox, withClient } from './sandbox.ts';
 import type { Scenario } from './scenario.ts';
 import type { Script } from './script.ts';
-
-/** The command that is tried; another build can be named. */
-const PROGRAM = process.env.PALIMPSEST_PROGRAM ?? fileURLToPath(new URL('../bin/palimpsest.js', import.meta.url));
 
 // A clone is resumed with the model of its session: 2.1.325 leaves out the thinking of another one. It tells a new model
 // in messages of the system what it tells an old one beside the person's words.
@@ -61,11 +55,8 @@ interface Base {
   env: { ANTHROPIC_MODEL: string };
 }
 
-interface Clone {
-  session_id: string;
-  file: string;
+interface Clone extends Planned {
   command: string[];
-  messages: SaidMessage[];
 }
 
 /** A scenario for each way, on sessions of this client. */
@@ -184,13 +175,13 @@ async function tryWay(base: Base, way: (typeof WAYS)[number], resumers: Installe
   return `${blocks} blocks sent as planned by ${resumers.map(({ version }) => version).join(', ')}`;
 }
 
-async function makeClone({ home }: Sandbox, id: string, options: string[]): Promise<Clone> {
-  const args = [PROGRAM, 'clone', id, '--home', home, ...options.map((option) => placed(option, home, id))];
-  const clean = { ...process.env, HOME: home, PALIMPSEST_HOME: home, NO_COLOR: '1' };
-  const { stdout } = await promisify(execFile)(process.execPath, [...args, '--json', '--messages'], { env: clean });
-  const { kind, value } = JSON.parse(stdout) as { kind: string; value: Clone }; // what `--json` promises
-  if (kind !== 'clone') throw new Error(`clone --json gave a "${kind}"`);
-  return value;
+function makeClone({ home }: Sandbox, id: string, options: string[]): Promise<Clone> {
+  return copied(home, [
+    'clone',
+    id,
+    ...options.map((option) => placed(option, home, id)),
+    '--messages',
+  ]) as Promise<Clone>;
 }
 
 /** An option, with the index of a message where it stands for one. */
@@ -207,7 +198,7 @@ function placed(option: string, home: string, id: string): string {
   throw new Error(`no session ${id}`);
 }
 
-function projectOf({ home, work }: Sandbox): string {
+export function projectOf({ home, work }: Sandbox): string {
   return join(home, '.claude', 'projects', work.replaceAll(/[^a-zA-Z0-9]/g, '-'));
 }
 
@@ -220,40 +211,4 @@ function expectPlaced(sandbox: Sandbox, { session_id, file, command }: Clone): v
     [command.includes(session_id), `its command is ${command.join(' ')}`],
   ].filter(([isRight]) => !isRight);
   if (wrong.length > 0) throw new Error(`the clone ${session_id}: ${wrong.map(([, what]) => what).join('; ')}`);
-}
-
-async function expectResumed({ sandbox, env }: Base, clone: Clone): Promise<void> {
-  const written = readFileSync(clone.file);
-  const prompt = `Conformance prompt ${randomUUID()}.`;
-  const { code, stderr } = await runClient(sandbox, ['--resume', clone.session_id, '-p', prompt], { env });
-  // A resume appends to the file: the next one begins with the clone as it was written.
-  writeFileSync(clone.file, written);
-  const by = `resumed by ${sandbox.client.version}`;
-  if (code !== 0 || stderr !== '') throw new Error(`${by}: it ended with ${code}: ${stderr}`);
-  const request = sandbox.api.requests.find((body) => JSON.stringify(messagesOf(body)).includes(prompt));
-  if (request === undefined) throw new Error(`${by}: no request was sent`);
-  const found = firstDifference(
-    withoutFresh(clone.messages),
-    withoutPrompt(withoutFresh(sentMessages(messagesOf(request))), prompt),
-  );
-  if (found !== undefined) throw new Error(`${by}: ${found}`);
-}
-
-/** Left out: messages of the system, and texts that are reminders as a whole. The client writes them anew. */
-function withoutFresh(messages: readonly SaidMessage[]): SaidMessage[] {
-  const asText = (block: string) => block.replace(/^attachment \S+ /, 'text ');
-  return merged(
-    messages
-      .filter(({ role }) => role !== 'system')
-      .map(({ role, blocks }) => ({ role, blocks: blocks.map(asText).filter((block) => !isReminder(block)) })),
-  );
-}
-
-/** Left out: the new prompt, which must be the last block of all, and before it what the client answers for itself. */
-function withoutPrompt(messages: SaidMessage[], prompt: string): SaidMessage[] {
-  const last = messages.at(-1);
-  if (last?.role !== 'user' || last.blocks.at(-1) !== `text ${prompt}`)
-    throw new Error('the prompt is not what was sent last');
-  const rest = merged([...messages.slice(0, -1), { role: 'user', blocks: last.blocks.slice(0, -1) }]);
-  return rest.at(-1)?.blocks.join() === FILLER ? rest.slice(0, -1) : rest;
 }

@@ -8,6 +8,7 @@ import { cloneScenarios } from './clones.ts';
 import { contextScenarios } from './contexts.ts';
 import { eventScenarios } from './events.ts';
 import { type Outcome, tried, writeDocs } from './outcomes.ts';
+import { repairScenarios } from './repairs.ts';
 import { closeAll } from './sandbox.ts';
 import { PARTS, type Scenario, titleOf } from './scenario.ts';
 
@@ -44,6 +45,7 @@ function scenariosOf(all: InstalledClient[]): Scenario[] {
   const scenarios = all.flatMap((client) => [
     ...eventScenarios(client),
     ...cloneScenarios(client, claudes),
+    ...repairScenarios(client),
     ...contextScenarios(client),
   ]);
   return scenarios.sort((a, b) => PARTS.indexOf(a.part) - PARTS.indexOf(b.part));

@@ -2,7 +2,7 @@
 
 import type { InstalledClient } from './clients.ts';
 
-export const PARTS = ['events', 'clones', 'contexts'] as const;
+export const PARTS = ['events', 'clones', 'repairs', 'contexts'] as const;
 
 export interface Scenario {
   part: (typeof PARTS)[number];

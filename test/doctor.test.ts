@@ -1,6 +1,6 @@
 // What the doctor says of sessions that are broken in one way each, and what a repaired copy sends.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -63,6 +63,26 @@ test.each(families.map((family) => [family.id, family] as const))('the repaired 
   const report = openFile(path)?.check();
   expect({ faults: report?.faults, isWhole: report?.sent === report?.of }).toEqual({ faults: [], isWhole: true });
 });
+
+test('an image that no server takes is told, and left out of the repaired copy', () => {
+  const [first] = families;
+  const folder = temporaryFolder();
+  const path = join(folder, `${first?.id}.jsonl`);
+  const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(6 * 1024 * 1024) };
+  const content = JSON.stringify([
+    { type: 'text', text: 'List the files.' },
+    { type: 'image', source },
+  ]);
+  const whole = readFileSync(nativeFile(first as FoundFamily), 'utf8');
+  writeFileSync(path, whole.replace('"content":"List the files."', `"content":${content}`));
+  const family = openFile(path) as FoundFamily;
+  const copy = readFileSync(repaired(family), 'utf8');
+  expect([family.check()?.faults.map(({ code }) => code), copy.length < 20_000]).toEqual([['oversized-image'], true]);
+});
+
+function nativeFile(family: FoundFamily): string {
+  return family.nativeFiles().find(({ isCompanion }) => !isCompanion)?.absolute ?? '';
+}
 
 test('a whole session is none that something is wrong with', () => {
   const wrong = families.filter((family) => family.check()?.faults.some(isWrong) === true);
