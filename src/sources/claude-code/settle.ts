@@ -115,9 +115,15 @@ export class Stops {
       signals.push(...this.settleStep(step, marker, { used, namesMessages }));
     }
     for (const marker of this.markers) if (!used.has(marker)) signals.push(this.stopOfMarker(marker, []));
-    signals.push(...this.diedWhileRunning());
+    const died = this.diedWhileRunning();
+    signals.push(...died);
     const windowAnchors: Settled['windowAnchors'] = new Map();
     for (const taken of takenBack) {
+      // Of a reply whose call was never answered the client sends nothing: nobody took it back.
+      if (this.isOnly(taken.removed, died)) {
+        windowAnchors.set(taken.at, { anchor: null, opened_by: 'resume' });
+        continue;
+      }
       // A prompt that begins anew: only the client's own mark tells that the person went back to the beginning.
       if (taken.to === null && this.leafAfter(taken) === undefined) continue;
       const signal = this.takenBackSignal(taken);
@@ -320,6 +326,15 @@ export class Stops {
         } satisfies Signal,
       ];
     });
+  }
+
+  private isOnly(removed: number[], died: Signal[]): boolean {
+    const callers = new Set(died.map(({ after_message_index }) => after_message_index));
+    const said = removed.filter((index) => {
+      const kind = this.messages[index]?.kind;
+      return kind !== 'meta' && kind !== 'notice';
+    });
+    return said.length > 0 && said.every((index) => callers.has(index));
   }
 
   /** The next message that somebody said, past results of other calls and what the client put in. */

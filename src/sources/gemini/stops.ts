@@ -138,7 +138,8 @@ function interruption(ask: Ask, calls: AskedCall[], { messages }: Known): Signal
  * the end of a file the process died, or is still at work.
  */
 function unanswered(ask: Ask, next: Ask | undefined, { messages }: Known): Signal[] {
-  if (ask.replies.length > 0 || ask.errors.length > 0 || ask.rolled_back !== null || ask.text === '') return [];
+  if (ask.errors.length > 0 || ask.rolled_back !== null || ask.text === '') return [];
+  if (ask.replies.length > 0) return diedWhileRunning(ask, messages);
   const prompt = messages[ask.prompt];
   const isOld = prompt?.source[0]?.pointer?.startsWith('/messages') === true;
   const putBack = isOld && next !== undefined && next.text !== ask.text && next.text.startsWith(ask.text);
@@ -154,6 +155,30 @@ function unanswered(ask: Ask, next: Ask | undefined, { messages }: Known): Signa
       target: 'response',
       tool_use_ids: [],
       interrupted_message_index: null,
+      partial_output: null,
+    },
+  ];
+}
+
+/**
+ * A call is written when it ends: of one that ran when the process died only its reply is there, with tokens and without a word
+ * (0.61, conformance: killed while a tool runs), and then a process that begins anew.
+ */
+function diedWhileRunning(ask: Ask, messages: readonly OutlineMessage[]): Signal[] {
+  const index = ask.replies.at(-1) ?? -1;
+  const reply = messages[index];
+  if (reply === undefined || reply.blocks.length > 0 || !ask.restarted) return [];
+  return [
+    {
+      ...baseAt(null, index, reply.id, reply.timestamp, reply.source.slice(-1)),
+      basis: 'inferred',
+      confidence: 'medium',
+      could_be: 'none',
+      name: 'turn-interrupted',
+      type: 'system',
+      target: 'response',
+      tool_use_ids: [],
+      interrupted_message_index: index,
       partial_output: null,
     },
   ];
