@@ -246,7 +246,7 @@ function noSuchCommand(word: string, pal: Command): string {
 function idArgument(): Argument {
   return new Argument(
     '[id]',
-    'id, unique prefix, title, last, last~2, last:codex, or a path; where not\ngiven: the newest session of the current folder (show and resume let you\nchoose on a terminal)',
+    'id, unique prefix, title, last, last~2, last:codex, or a path; where not\ngiven: the newest session of the current folder (show, clone and resume\nlet you choose on a terminal)',
   );
 }
 

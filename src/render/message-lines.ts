@@ -56,7 +56,8 @@ function headWords(message: Message): string {
   const who =
     message.kind === 'prompt' ? 'you' : message.kind === 'reply' ? plain(message.model ?? 'model', 40) : message.kind;
   const when = timeOf(message.timestamp);
-  const copied = message.inherited === null ? '' : ' · from the parent session';
+  const copied =
+    message.inherited === null ? '' : ` · from session ${plain(message.inherited.session_id.slice(0, 8), 8)}`;
   return `${who}${when === null ? '' : ` · ${when}`} · [${message.index}]${copied}`;
 }
 

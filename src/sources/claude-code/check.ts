@@ -29,8 +29,18 @@ export function check(family: Family, port: Files): NativeReport {
       },
     });
   });
+  const bytes = family.files.reduce(
+    (sum, { info, role }) => sum + (role === 'main' || role === 'copy' ? info.bytes : 0),
+    0,
+  );
+  if (bytes > LARGE_BYTES) {
+    const message = `The file has ${Math.round(bytes / 1e6)} MB. Clients have been reported to run out of memory from 40 MB on.`;
+    faults.push({ code: 'large-file', effect: 'normal', message, count: 1, source: null });
+  }
   return report(rows, asked, faults);
 }
+
+const LARGE_BYTES = 40_000_000;
 
 /** Where the person wanted to go on. */
 interface Asked {
