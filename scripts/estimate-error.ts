@@ -9,6 +9,8 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contextAt, type Message, openFile, openHome, type SessionReader } from '../src/index.ts';
 import type { SessionView } from '../src/schema/stream.ts';
+import { rungOf } from '../src/transform/budget.ts';
+import { draftOf } from '../src/transform/draft.ts';
 import { calibrate, type TokenModel } from '../src/transform/estimate.ts';
 import { wholeInput } from '../src/transform/estimate-samples.ts';
 
@@ -105,7 +107,10 @@ function everyInput(session: Held, from: number): Prediction[] {
 
 function predict(session: Held, request: number, model: TokenModel): Prediction {
   const { index, tokens } = requestAt(session, request);
-  const estimate = model.ofContext(contextOf(session, index)).total;
+  const context = contextOf(session, index);
+  // As `pal clone` counts it.
+  const view = { ...session.view, message: (at: number) => context[at] as Message };
+  const estimate = rungOf('', draftOf(view, model, [...context.keys()]), model, 0).total;
   const error = Math.abs(estimate - tokens) / tokens;
   return { name: session.name, index, estimate, tokens, error, reason: reasonAt(session, index) };
 }

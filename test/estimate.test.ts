@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { Block } from '../src/schema/blocks.ts';
 import type { Message } from '../src/schema/message.ts';
 import type { SessionView } from '../src/schema/stream.ts';
+import { rungOf } from '../src/transform/budget.ts';
+import { draftOf } from '../src/transform/draft.ts';
 import { calibrate, type TokenModel } from '../src/transform/estimate.ts';
 
 const NO_TOKENS = {
@@ -38,7 +40,7 @@ test('one recorded input sets the fixed part, from all four kinds of input', () 
 test('a session whose text has a tenth more tokens is met, outliers or not', () => {
   const messages = conversation(60, (tokens, turn) => (turn === 30 ? 500_000 : 20_000 + 1.1 * tokens));
   const model = calibrate(session(messages));
-  const { total } = model.ofContext(messages.slice(0, -1));
+  const { total } = contextOf(messages.slice(0, -1), model);
   const recorded = 20_000 + 1.1 * (60 * 20 + 59 * 20) * 44.9;
   expect(Math.abs(total - recorded) / recorded).toBeLessThan(0.01);
   expect(model.scale).toBeCloseTo(1.1, 1);
@@ -82,7 +84,7 @@ test('up to Sonnet 4.5 a prompt takes the thinking before it out of the context'
   ];
   const thinkingOf = (modelName: string): number => {
     const messages = turn(modelName);
-    return calibrate(session(messages)).ofContext(messages).categories.thinking;
+    return contextOf(messages, calibrate(session(messages))).tokens.thinking;
   };
   expect(['claude-sonnet-4-5-20250929', 'claude-opus-4-5-20251101', 'claude-opus-4-8'].map(thinkingOf)).toEqual([
     29.5, 324.5, 412.5,
@@ -98,17 +100,17 @@ test('a context is told by category', () => {
     toolResult([result('a'.repeat(10), null)]),
     { ...prompt('aa'), kind: 'meta' as const },
   ];
-  const { total, fixed, categories } = model.ofContext(messages);
-  expect({ fixed, ...rounded(categories), total: Math.round(total) }).toEqual({
+  const { total, tokens } = contextOf(messages, model);
+  expect({ fixed: model.fixed, ...rounded(tokens), total: Math.round(total) }).toEqual({
     fixed: 26_500,
     prompts: 0,
     replies: 1,
     thinking: 30,
-    tool_calls: 382,
-    tool_results: 41,
+    'tool calls': 382,
+    'tool results': 41,
     images: 100,
     summaries: 45,
-    meta: 0,
+    'added by the client': 0,
     total: 27_099,
   });
 });
@@ -120,6 +122,10 @@ test('a giant string counts by its bytes, an image of unknown size at a flat cos
   const blocks = [{ ...text(''), text: giant }, image('/9j/4AAQ'), { ...image(''), data: giant }, detailed];
   expect(blocks.map(model.ofBlock).map(Math.round)).toEqual([340_000, 1600, 1600, 39]);
 });
+
+function contextOf(messages: Message[], model: TokenModel) {
+  return rungOf('', draftOf(session(messages), model, [...messages.keys()]), model, 0);
+}
 
 function figures({ fixed, scale, samples, keepsThinking }: TokenModel) {
   return { fixed, scale, samples, keepsThinking };

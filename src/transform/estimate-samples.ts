@@ -118,7 +118,7 @@ function addMessage(weighed: Weighed, message: Message, { index, weights, cleare
 }
 
 /** Whether the API takes it for a new turn, at which older thinking goes. */
-export function startsTurn({ kind }: Pick<Message, 'kind'>): boolean {
+function startsTurn({ kind }: Pick<Message, 'kind'>): boolean {
   return kind === 'prompt';
 }
 

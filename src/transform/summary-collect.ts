@@ -152,8 +152,13 @@ function textOf(message: Message): string {
 
 /** A command of the client: its name and what was given to it. What it printed was not said by anybody. */
 function commandSaid(text: string): string {
-  const at = (tag: string) => new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)?.[1] ?? '';
-  const said = text.includes('<command-') ? `${at('command-name')} ${at('command-args')}`.trim() : saidText(text);
+  const words = text
+    .replace(/<[^<>]+>/g, ' ')
+    .split(/\s+/)
+    .filter(Boolean);
+  if (words[0]?.startsWith('/') !== true) return '';
+  // Clients write the name again, without its slash.
+  const said = words.filter((word, i) => i !== 1 || `/${word}` !== words[0]).join(' ');
   return said.includes(' ') ? plainText(said) : '';
 }
 
