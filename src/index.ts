@@ -4,7 +4,7 @@ export { cloneTitle } from './clone/clone-title.ts';
 export { type PlannedBlocks, plannedBlocks } from './clone/planned-blocks.ts';
 export { rewriteFile } from './clone/rewrite-file.ts';
 export { type CloneTarget, linesOf, UnsoundClone, type WrittenClone, writeClone } from './clone/write-clone.ts';
-export { type Examined, examine, isWrong } from './doctor/examine.ts';
+export { contextTokens, type Examined, examine, isWrong } from './doctor/examine.ts';
 export {
   type FoundFamily,
   type Home,

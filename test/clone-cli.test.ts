@@ -74,12 +74,43 @@ describe('pal clone', () => {
     });
   });
 
+  test('made for another folder it is found there, also where only a summary is left', () => {
+    const { home, project } = homeWith('clone-ways');
+    const copies = [[], ['--compress-turns', '1-3']].map((more) => {
+      const { session_id } = answerOf(pal(['clone', ID, '--into', project, '--json', ...more], { home }).out);
+      return pal(['resume', String(session_id)], { home }).out === `cd ${project} && claude --resume ${session_id}\n`;
+    });
+    expect(copies).toEqual([true, true]);
+  });
+
+  test('a summary that was written into a copy is no compaction', () => {
+    const { home, project } = homeWith('clone-ways');
+    const args = ['clone', ID, '--compress-turns', '1-2', '--into', project, '--json'];
+    const { session_id } = answerOf(pal(args, { home }).out);
+    const { compaction, context } = JSON.parse(pal(['export', String(session_id)], { home }).out) as {
+      compaction: { boundaries: unknown[] };
+      context: { windows: { opened_by: string; event_id: string | null }[] };
+    };
+    expect([compaction.boundaries, context.windows.map(({ opened_by, event_id }) => [opened_by, event_id])]).toEqual([
+      [],
+      [['compaction', null]],
+    ]);
+  });
+
+  test('where nobody says how many turns stay whole, a budget keeps as many as it can', () => {
+    const { home } = homeWith('clone-ways');
+    const { out } = pal(['clone', ID, '--budget', '19500', '--dry-run'], { home });
+    expect(out).toContain('It fits with step 4, older tool calls as notes; the newest turn stays whole.');
+  });
+
   test('--dry-run shows every rung and writes nothing', () => {
     const { home, folder } = homeWith('clone-ways');
     const { code, out } = pal(['clone', ID, '--budget', '20k', '--keep-last', '1', '--dry-run'], { home });
     expect({ code, out, files: readdirSync(folder) }).toEqual({
       code: 0,
-      out: expect.stringContaining('The first that fits: 4, older tool calls as notes.') as unknown,
+      out: expect.stringContaining(
+        'It fits with step 4, older tool calls as notes; the newest turn stays whole.',
+      ) as unknown,
       files: [`${ID}.jsonl`],
     });
   });
@@ -98,7 +129,7 @@ describe('pal clone', () => {
     const said = (...more: string[]) => pal(['clone', ID, '--into', project, ...more], { home }).err;
     expect([said('--strip-tools', '--tool', 'bash'), said('--compress'), said('--at', '6')]).toEqual([
       'It has no calls of bash. Its tools: Read, Bash, Edit, Screenshot, Write.\n',
-      'Nothing was summed up: it has 3 turns, of which 5 stay whole, or a summary would be longer than the turns.\n',
+      'Nothing was summed up: it has 3 turns, and the newest 5 stay whole (--keep-last).\n',
       'Message 6 stands within a turn: the copy ends with message 2, the last that the agent said whole.\n',
     ]);
   });
@@ -114,12 +145,12 @@ describe('pal clone', () => {
     expect(answerOf(good.out).summary).toMatch(/^\d+\nlines$/);
     expect([bad.code, bad.err, bad.out]).toEqual([
       1,
-      'The command of --summarize-with failed (3): no\nNothing was written. --summarize-fallback takes the built-in summary where that happens.\n',
+      'The command of --summarize-with failed (3): no.\nNothing was written. --summarize-fallback takes the built-in summary where that happens.\n',
       '',
     ]);
     expect([slow.code, slow.err.split('\n')[0]]).toEqual([
       1,
-      'The command of --summarize-with took longer than 1 seconds.',
+      'The command of --summarize-with took longer than 1 second.',
     ]);
     expect([fallback.code, answerOf(fallback.out).summary]).toEqual([
       0,
@@ -172,7 +203,7 @@ describe('what cannot be done is said, and nothing is left behind', () => {
     [
       'a budget that cannot be met',
       ['clone', ID, '--budget', '10', '--into', project],
-      'It cannot be made to fit into 10 tokens: the least is about',
+      "No copy fits into 10 tokens: the agent's own instructions and tools alone are about 18,883.",
     ],
     [
       'a budget that is none',
@@ -247,7 +278,10 @@ describe('pal doctor', () => {
     ]);
     const fixed = pal(['doctor', '0000d0c3', '--fix', '--into', project, '--json'], { home });
     const { file } = answerOf(fixed.out);
-    expect([fixed.code, fixed.err]).toEqual([0, 'The chain was joined where it began anew.\n']);
+    expect([fixed.code, fixed.err]).toEqual([
+      0,
+      'The chain was joined where it began anew.\nA resume of the copy sends 10 of 10 messages; of the session it would send 6 of 10.\n',
+    ]);
     expect(pal(['validate', '--native', String(file)], { home })).toEqual({
       code: 0,
       out: '',

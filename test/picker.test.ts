@@ -88,9 +88,24 @@ describe('threads', () => {
         session('x'),
         session('b'),
         session('a', { goes_on_in: ['b'] }),
-        session('y', { cloned_from: 'x' }),
+        session('y', { cloned_from: 'x', messages: 2 }),
       ]),
     ).toEqual([['c', 'b', 'a'], ['x'], ['y']]);
+  });
+
+  test('a copy takes the place of its origin when somebody has gone on with it', () => {
+    expect(folded([session('y', { cloned_from: 'x', messages: 2 }), session('x')])).toEqual([['y', 'x']]);
+  });
+
+  test('copies that nobody has gone on with are told of at their origin', () => {
+    const copies = [session('z', { cloned_from: 'y' }), session('y', { cloned_from: 'x' }), session('x')];
+    const rows = foldThreads(copies).map((row) => [row.session.id, row.copies.map(({ id }) => id)]);
+    expect(rows).toEqual([['x', ['z', 'y']]]);
+  });
+
+  test('copies that name one another, or one that is not there, stay', () => {
+    const circle = [session('a', { cloned_from: 'b' }), session('b', { cloned_from: 'a' })];
+    expect([folded(circle), folded([session('c', { cloned_from: 'gone' })])]).toEqual([[['a', 'b']], [['c']]]);
   });
 
   test('two that go on from one: the older branch is a row of its own', () => {

@@ -1,6 +1,6 @@
 // True facts about a history, each as soon as it is known.
 
-import { type EventKind, eventsOf, type FoundFamily, type ListedEvent, type SessionReader } from '../index.ts';
+import { type EventKind, eventsOf, type FoundFamily, type ListedEvent } from '../index.ts';
 
 /** What can be told from names, sizes and times of files alone. */
 export interface Extent {
@@ -122,15 +122,4 @@ function mostRefused(events: ListedEvent[]): Happenings['most_refused'] {
     counts.set(key, { ...one, count: one.count + 1 });
   }
   return [...counts.values()].sort((a, b) => b.count - a.count)[0] ?? null;
-}
-
-/** How much the last request of a session had: what it has used of its context. */
-export function contextTokens(session: SessionReader): number | null {
-  const marks = session.sentMarks();
-  for (let index = marks.length - 1; index >= 0; index--) {
-    const { usage } = session.message(index);
-    if (usage === null) continue;
-    return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_5m_tokens + usage.cache_write_1h_tokens;
-  }
-  return null;
 }

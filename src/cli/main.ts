@@ -26,7 +26,7 @@ export function program(version: string): Command {
 
   withPlaces(pal.command('ls'))
     .description('sessions, newest first; subagents, clears, forks and clones folded')
-    .option('--flat', 'subagents, and the earlier sessions of a thread, as rows of their own')
+    .option('--flat', 'subagents, copies, and the earlier sessions of a thread, as rows of their own')
     .addOption(kindOption('--event <kind>', 'only sessions in which this happened (can be given several times)'))
     .option('--model <name>', 'only sessions with a model that has this in its name')
     .option('-n, --limit <count>', 'no more than the newest (on a terminal 40 where not given, else all)', wholeNumber)
@@ -129,14 +129,14 @@ export function program(version: string): Command {
     .addOption(
       new Option(
         '--preset <name>',
-        'lighter: images out, older outputs cut; conversation: only what was said; recap: a summary and the last turns; unbrick: for a session that the server refuses',
+        'lighter: images out, older tool texts cut; conversation: only what was said; recap: a summary and the last turns; unbrick: for a session that the server refuses',
       ).choices(['lighter', 'conversation', 'recap', 'unbrick']),
     )
     .option('--budget <tokens>', 'as much as fits into so many tokens (60k), by the mildest means that do', tokenCount)
     .addOption(
       new Option(
         '--strip-tools [which]',
-        'calls with their results out: all, or only old ones; outputs: long ones cut to head and tail',
+        'calls with their results out: all, or only old ones; outputs: long inputs and outputs cut to head and tail',
       )
         .choices(['all', 'old', 'outputs'])
         .preset('all'),
@@ -155,7 +155,7 @@ export function program(version: string): Command {
     .option('--summarize-fallback', 'where it fails, take the built-in summary')
     .option(
       '--keep-last <turns>',
-      'so many of the newest turns stay whole (5 for old, --compress and --budget, else 0)',
+      'so many of the newest turns stay whole (5 for old and --compress, 5, 2 or 1 for --budget, else 0)',
       countFromZero,
     )
     .option('--at <message>', 'end with this message (index or id)')
@@ -173,7 +173,9 @@ export function program(version: string): Command {
         'pal clone 1a34 --compress --summarize-with \'llm -s "Sum up this session"\'',
       ]),
     )
-    .action(async (id, options) => (await import('./commands/clone.ts')).clone(id, options));
+    .action(async (id, options) => {
+      await (await import('./commands/clone.ts')).clone(id, options);
+    });
 
   withPlaces(pal.command('resume'))
     .description("the agent's own command that goes on with a session, in the right folder")
@@ -306,9 +308,9 @@ interface Turns {
 /** 1-40, or 1-20:brief,21-40. A client's own compaction replaces everything before: there can be no gap. */
 function turnRanges(value: string): Turns[] {
   const ranges = value.split(',').map((part): Turns => {
-    const found = /^(\d+)-(\d+)(?::(full|brief))?$/.exec(part.trim());
+    const found = /^(\d+)(?:-(\d+))?(?::(full|brief))?$/.exec(part.trim());
     if (found === null) throw new InvalidArgumentError('It is a range of turns such as 1-40, or 1-20:brief,21-40.');
-    return { from: Number(found[1]), to: Number(found[2]), level: found[3] === 'brief' ? 'brief' : 'full' };
+    return { from: Number(found[1]), to: Number(found[2] ?? found[1]), level: found[3] === 'brief' ? 'brief' : 'full' };
   });
   let next = 1;
   for (const { from, to } of ranges) {

@@ -7,6 +7,8 @@ export interface ThreadRow {
   session: ListedSession;
   /** The others, newest first. */
   earlier: ListedSession[];
+  /** Copies of it that nobody has gone on with. */
+  copies: ListedSession[];
 }
 
 /** Newest first, as they come. A link that is only a guess folds nothing: it would hide a session. */
@@ -22,14 +24,34 @@ export function foldThreads(newestFirst: ListedSession[]): ThreadRow[] {
   }
   const byId = new Map(newestFirst.map((session) => [session.id, session]));
   const places = new Map(newestFirst.map(({ id }, place) => [id, place]));
-  const folded = new Set<string>();
+  const unused = newestFirst.filter((session) => isUnusedCopy(session) && byId.has(originOf(session, byId)));
+  const copiesOf = Map.groupBy(unused, (copy) => originOf(copy, byId));
+  const folded = new Set(unused.map(({ id }) => id));
   return newestFirst.flatMap((session) => {
     if (folded.has(session.id)) return [];
     const thread = ancestorsOf(session.id, before).filter((id) => byId.has(id) && !folded.has(id));
     for (const id of [session.id, ...thread]) folded.add(id);
     const earlier = thread.flatMap((id) => byId.get(id) ?? []);
-    return [{ session, earlier: earlier.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0)) }];
+    const copies = [session, ...earlier].flatMap(({ id }) => copiesOf.get(id) ?? []);
+    return [{ session, copies, earlier: earlier.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0)) }];
   });
+}
+
+/** A copy takes the place of its origin in the list when somebody goes on with it, not before. */
+function isUnusedCopy({ cloned_from, messages }: ListedSession): boolean {
+  return cloned_from !== null && messages === 0;
+}
+
+/** The session that a copy, or a copy of a copy, was made of. */
+function originOf(copy: ListedSession, byId: ReadonlyMap<string, ListedSession>): string {
+  const seen = new Set([copy.id]);
+  let origin = copy.cloned_from ?? '';
+  for (let at = byId.get(origin); at !== undefined && isUnusedCopy(at) && !seen.has(at.id); at = byId.get(origin)) {
+    seen.add(at.id);
+    origin = at.cloned_from ?? '';
+  }
+  // Files that name one another in a circle are copies of nothing.
+  return seen.has(origin) ? '' : origin;
 }
 
 function ancestorsOf(id: string, before: ReadonlyMap<string, string[]>): string[] {

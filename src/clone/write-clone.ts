@@ -74,13 +74,15 @@ export function linesOf(
   family: FoundFamily,
   session: SessionReader,
   { draft, model, before, after }: ClonePlan,
-  given: { id: string; title: string; now: string; newId: () => string },
+  given: { id: string; title: string; now: string; newId: () => string; project?: string | null },
 ): Iterable<Uint8Array> {
   const { summary } = draft;
   const tokens = { before: Math.round(before.total), after: Math.round(after.total) };
   return (
     family.writer?.lines({
       ...given,
+      project: given.project ?? null,
+      head: session.document.session,
       origin: session.document.session.id,
       estimate: { fixed: Math.round(model.fixed), scale: Math.round(model.scale * 1000) / 1000 },
       summary: summary === null ? null : { summary: summary.text, timestamp: summary.timestamp, tokens },

@@ -21,6 +21,8 @@ export interface Examined {
   unknown_types: Record<string, number>;
   client_versions: string[];
   requests: { recorded: number; explained: number };
+  /** Tokens of its last request; null where none was recorded. */
+  context_tokens: number | null;
   /** The largest first. */
   shares: Share[];
 }
@@ -48,11 +50,25 @@ export function examine(family: FoundFamily): Examined {
         recorded: open.sessions.reduce((sum, { requests }) => sum + requests.recorded, 0),
         explained: open.sessions.reduce((sum, { requests }) => sum + requests.explained, 0),
       },
+      context_tokens: main === undefined ? null : contextTokens(main),
       shares: sharesOf(open.sessions),
     };
   } finally {
     open.close();
   }
+}
+
+/** How much the last request of a session had: what it has used of its context. A copy that nobody has gone on with has no usage. */
+export function contextTokens(session: SessionReader): number | null {
+  for (let index = session.messageCount - 1; index >= 0; index--) {
+    const { usage } = session.message(index);
+    const all =
+      usage === null
+        ? 0
+        : usage.input_tokens + usage.cache_read_tokens + usage.cache_write_5m_tokens + usage.cache_write_1h_tokens;
+    if (all > 0) return all;
+  }
+  return null;
 }
 
 function addedUp(counts: Record<string, number>[]): Record<string, number> {
@@ -67,7 +83,11 @@ function addedUp(counts: Record<string, number>[]): Record<string, number> {
 function sharesOf(sessions: SessionReader[]): Share[] {
   const bytes = new Map<string, number>();
   const add = (name: string, length: number) => bytes.set(name, (bytes.get(name) ?? 0) + length);
+  const mainFiles = new Set(sessions[0]?.document.session.source.files.map(({ path }) => path));
   for (const [i, session] of sessions.entries()) {
+    const { files } = session.document.session.source;
+    // Subagents that stand in the session's own file are counted there.
+    if (i > 0 && files.every(({ path }) => mainFiles.has(path))) continue;
     const copies = new Set<string>();
     for (const { native_type, copy, source } of session.records({ raw: false })) {
       if (copy) copies.add(`${source.file}:${source.offset}`);

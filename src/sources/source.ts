@@ -1,7 +1,7 @@
 import type { Block, Json, SourceRef } from '../schema/blocks.ts';
 import type { Message } from '../schema/message.ts';
 import type { Outline, OutlineMessage, ToolPurpose } from '../schema/outline.ts';
-import type { Diagnostic, RecordEntry } from '../schema/session.ts';
+import type { Diagnostic, RecordEntry, SessionHead } from '../schema/session.ts';
 import type { AgentName } from '../schema/words.ts';
 
 /** One file below a root. `path` is what documents show: the root's name, then `/`-separated. */
@@ -169,6 +169,10 @@ export interface WriteRequest {
   origin: string;
   title: string;
   now: string;
+  /** The folder in which it will be gone on with, where that is another one. */
+  project: string | null;
+  /** What rows that are written anew tell where no old row does. */
+  head: Pick<SessionHead, 'project' | 'client_versions' | 'git_branches'>;
   /** How the tokens of the old session were estimated: the new one has no usage to go by. */
   estimate: { fixed: number; scale: number };
   newId(): string;
@@ -202,6 +206,8 @@ export interface NativeReport {
   /** Messages that a resume sends, of all that are in the files; null where we do not know what the client would send. */
   sent: number | null;
   of: number | null;
+  /** Where clients differ: what others send. */
+  also: { client: string; sent: number }[];
   faults: NativeFault[];
 }
 

@@ -25,6 +25,8 @@ export interface Ladder {
   rungs: Rung[];
   /** The first that fits; null where none does. */
   fitting: number | null;
+  /** So many of the newest turns stayed whole. */
+  kept: number;
 }
 
 export interface LadderOptions {
@@ -56,7 +58,7 @@ export function ladder(view: SessionView, start: Draft, model: TokenModel, optio
     if (rung.fits && !options.all) break;
   }
   const fitting = rungs.findIndex(({ fits }) => fits);
-  return { rungs, fitting: fitting === -1 ? null : fitting };
+  return { rungs, fitting: fitting === -1 ? null : fitting, kept: options.keepLast };
 }
 
 export function rungOf(name: string, draft: Draft, model: TokenModel, budget: number): Rung {
@@ -82,7 +84,8 @@ function shortest(draft: Draft, model: TokenModel, { budget, keepLast, summarise
   const room = budget - model.fixed - limit;
   for (let turns = leastTurns(draft, model, room, most); turns <= most; turns += Math.max(1, (most - turns) >> 1)) {
     const candidate = after(turns, 'full');
-    if (turns > 0 && totalOf(candidate) <= budget) return candidate;
+    const isShorter = totalOf(candidate) < totalOf(draft);
+    if (turns > 0 && isShorter && totalOf(candidate) <= budget) return candidate;
     if (turns === most) break;
   }
   const brief = after(most, 'brief');

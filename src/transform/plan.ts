@@ -47,6 +47,9 @@ export interface ClonePlan {
 /** Where nobody says how many turns stay whole, but some must. */
 export const KEEP_LAST = 5;
 
+/** With a budget, one after the other. */
+const KEPT_BY_BUDGET = [KEEP_LAST, 2, 1];
+
 /** A summary takes no more of what it replaces than this; of little, it may take more. */
 const SUMMARY_SHARE = 0.08;
 const LEAST_SUMMARY = 600;
@@ -66,7 +69,11 @@ export function planClone(view: SessionView, options: CloneOptions): ClonePlan {
     (messages, level) =>
       options.summarise(messages, level, limit);
   const all = options.allRungs === true;
-  const steps = ladder(view, slim, model, { budget, keepLast: keepLast ?? KEEP_LAST, all, summarise });
+  const climb = (kept: number) => ladder(view, slim, model, { budget, keepLast: kept, all, summarise });
+  // Turns can be very long: where nobody says how many stay whole, it is as many as can.
+  const kept = keepLast === undefined ? KEPT_BY_BUDGET : [keepLast];
+  let steps = climb(kept[0] ?? KEEP_LAST);
+  for (const fewer of kept.slice(1)) if (steps.fitting === null) steps = climb(fewer);
   const draft = steps.rungs[steps.fitting ?? steps.rungs.length - 1]?.draft ?? slim;
   return { draft, model, before, after: rungOf('the copy', draft, model, budget), ladder: steps };
 }

@@ -9,7 +9,8 @@ export interface Preset {
 
 export const PRESETS = {
   lighter: {
-    about: 'images and copies out, tool outputs older than the last 5 turns cut to their head and tail',
+    about:
+      'images and copies out; long inputs and outputs of tools older than the last 5 turns cut to their head and tail',
     options: { stripImages: true, stripTools: 'outputs', keepLast: 5 },
   },
   conversation: {

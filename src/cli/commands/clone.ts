@@ -20,6 +20,7 @@ import {
   sources,
   summarise,
   type TurnRange,
+  tokens,
   turnsOf,
   turnsText,
   writeClone,
@@ -59,18 +60,17 @@ export interface CloneFlags extends FilterOptions {
 }
 
 /** A slimmer copy of a session, which the agent resumes. The session itself is only read. */
-export async function clone(id: string | undefined, flags: CloneFlags): Promise<void> {
+export async function clone(id: string | undefined, flags: CloneFlags): Promise<Told | null> {
   const chosen = await chooseOrPick(id, flags, 'clone');
   const { family } = chosen;
   if (chosen.only !== null) fail(`${chosen.only} is a subagent: only its session can be cloned, ${family.id}.`);
-  if (family.writer === null)
-    fail(`Sessions of ${labelOf(family)} cannot be written yet: only those of ${writable()}.`);
+  if (family.writer === null) fail(cannotBeWritten(family));
   if (flags.sample === true && flags.dryRun !== true) fail('The samples are only for looking at: add --dry-run.');
   const open = family.open();
   try {
     const session = sessionIn(open, chosen);
     sayUnread(session);
-    cloneSession(chosen, session, flags);
+    return cloneSession(chosen, session, flags);
   } finally {
     open.close();
   }
@@ -91,24 +91,26 @@ function writable(): string {
     .join(', ');
 }
 
-function cloneSession({ family }: Chosen, session: SessionReader, flags: CloneFlags): void {
+function cloneSession({ family }: Chosen, session: SessionReader, flags: CloneFlags): Told | null {
   const isBeingWritten = isOpenElsewhere(family, session);
   const options = optionsFrom(flags, session);
   const plan = planClone(session, { ...options, wholeTurns: isBeingWritten });
   if (isBeingWritten) say('The session is being written: the copy ends with its last whole turn.');
   if (plan.draft.messages.length === 0 && plan.draft.summary === null) fail(nothingLeft(isBeingWritten, flags));
   for (const line of withoutEffect(session, plan, options)) say(line);
-  sayBudget(plan, flags);
+  refuseBudget(session, plan, options, flags);
   if (flags.dryRun === true) {
     tell(session, plan, flags, null);
-    return;
+    return null;
   }
   const { project, run_in } = destinationFor(family, session, flags);
   const written = writtenClone(family, session, plan, {
     project,
     title: titleFrom(flags) ?? cloneTitle(session, plan),
   });
-  tell(session, plan, flags, { ...written, project: run_in, family });
+  const told = { ...written, project: run_in, family };
+  tell(session, plan, flags, told);
+  return told;
 }
 
 function nothingLeft(isBeingWritten: boolean, { at }: CloneFlags): string {
@@ -118,7 +120,7 @@ function nothingLeft(isBeingWritten: boolean, { at }: CloneFlags): string {
 }
 
 /** What was asked for and did nothing, so that nobody wonders. */
-function withoutEffect(session: SessionReader, { draft }: ClonePlan, options: CloneOptions): string[] {
+function withoutEffect(session: SessionReader, { draft, before, after }: ClonePlan, options: CloneOptions): string[] {
   const lines: string[] = [];
   const called = new Set(session.document.tool_calls.map(({ name }) => name));
   const unknown = (options.tools ?? []).filter((name) => !called.has(name));
@@ -126,19 +128,28 @@ function withoutEffect(session: SessionReader, { draft }: ClonePlan, options: Cl
     lines.push(
       `It has no calls of ${unknown.join(', ')}. Its tools: ${[...called].map((name) => plain(name, 40)).join(', ') || 'none'}.`,
     );
-  const { compress, keepLast } = options;
+  const { compress, keepLast = KEEP_LAST, at, budget, mend } = options;
+  const turns = turnsOf(draft).length;
   if (compress !== undefined && draft.summary === null)
     lines.push(
-      `Nothing was summed up: it has ${counted(turnsOf(draft).length, 'turn')}, of which ${keepLast ?? KEEP_LAST} stay whole, or a summary would be longer than the turns.`,
+      turns <= keepLast
+        ? `Nothing was summed up: it has ${counted(turns, 'turn')}, and the newest ${keepLast} stay whole (--keep-last).`
+        : 'Nothing was summed up: a summary would be longer than the turns.',
     );
-  const asked = typeof compress === 'object' ? (compress.at(-1)?.to ?? 0) : 0;
-  if (asked > 0 && draft.messages.length === 0)
-    lines.push(`There are fewer than ${asked} turns: all of them were summed up.`);
-  const last = options.at === undefined ? undefined : draft.messages.at(-1)?.index;
-  if (options.at !== undefined && last !== undefined && last !== options.at)
+  if (Array.isArray(compress) && draft.messages.length === 0)
+    lines.push(`There are no more than ${compress.at(-1)?.to} turns: all of them were summed up.`);
+  const last = draft.messages.at(-1)?.index;
+  if (at !== undefined && last !== undefined && last !== at)
     lines.push(
-      `Message ${options.at} stands within a turn: the copy ends with message ${last}, the last that the agent said whole.`,
+      `Message ${at} stands within a turn: the copy ends with message ${last}, the last that the agent said whole.`,
     );
+  if (
+    lines.length === 0 &&
+    mend !== true &&
+    budget === undefined &&
+    Math.round(after.total) === Math.round(before.total)
+  )
+    lines.push('Nothing was taken out: the copy has as many tokens as the session.');
   return lines;
 }
 
@@ -216,25 +227,40 @@ function outputOf(command: string, input: string, seconds: number): { text: stri
   });
   const text = (ran.stdout ?? '').trim();
   if ((ran.error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT')
-    return { failure: `The command of --summarize-with took longer than ${seconds} seconds.` };
-  if (ran.status !== 0)
+    return { failure: `The command of --summarize-with took longer than ${counted(seconds, 'second')}.` };
+  if (ran.status !== 0) {
+    const said = plain(ran.stderr ?? '', 200);
     return {
-      failure: `The command of --summarize-with failed (${ran.status ?? ran.signal}): ${plain(ran.stderr ?? '', 200)}`,
+      failure: `The command of --summarize-with failed (${ran.status ?? ran.signal})${said === '' ? '' : `: ${said}`}.`,
     };
+  }
   return text === '' ? { failure: 'The command of --summarize-with printed nothing.' } : { text };
 }
 
 /** A budget that cannot be met: the least that can be reached, and what would help. */
-function sayBudget({ ladder, model }: ClonePlan, { budget, dryRun, keepLast }: CloneFlags): void {
+function refuseBudget(session: SessionReader, plan: ClonePlan, options: CloneOptions, flags: CloneFlags): void {
+  const { ladder, model } = plan;
+  const { budget } = options;
   if (ladder === null || ladder.fitting !== null || budget === undefined) return;
+  const own = `${amount(model.fixed)} of them are the agent's own instructions and tools`;
   const least = Math.min(...ladder.rungs.map(({ total }) => total));
-  const words = `It cannot be made to fit into ${amount(budget)} tokens: the least is about ${amount(least)}, of which ${amount(model.fixed)} are the agent's own (its instructions and tools).`;
-  const help =
-    keepLast === 0
-      ? ''
-      : `\nThe newest turns stay whole: a smaller --keep-last than ${keepLast ?? KEEP_LAST} leaves less.`;
-  if (dryRun === true) say(words + help);
-  else fail(`${words}${help}\nNothing was written.`);
+  const turns = counted(turnsOf(plan.draft).length, 'turn');
+  const words =
+    model.fixed >= budget
+      ? `No copy fits into ${amount(budget)} tokens: the agent's own instructions and tools alone are about ${amount(model.fixed)}.`
+      : `It cannot be made to fit into ${amount(budget)} tokens with the newest ${ladder.kept} of its turns whole (${turns} are left): that takes about ${amount(least)}, and ${own}.${fewerTurns(session, options, ladder.kept)}`;
+  if (flags.dryRun !== true) fail(`${words}\nNothing was written.`);
+  say(words);
+  process.exitCode = 1;
+}
+
+/** The largest --keep-last with which it fits. */
+function fewerTurns(session: SessionReader, options: CloneOptions, kept: number): string {
+  for (const keepLast of [2, 1, 0].filter((fewer) => fewer < kept)) {
+    const { ladder, after } = planClone(session, { ...options, allRungs: false, keepLast });
+    if (ladder?.fitting !== null) return `\nWith --keep-last ${keepLast} it fits: about ${amount(after.total)} tokens.`;
+  }
+  return '';
 }
 
 interface Destination {
@@ -320,6 +346,7 @@ function asJson(session: SessionReader, plan: ClonePlan, flags: CloneFlags, writ
       fixed: Math.round(model.fixed),
       before: figures(before),
       after: figures(after),
+      fits: ladder === null ? null : ladder.fitting !== null,
       ladder: ladder?.rungs.map((rung) => ({ name: rung.name, fits: rung.fits, ...figures(rung) })) ?? null,
     },
     turns: turnsOf(draft).length,
@@ -348,17 +375,19 @@ function lines(session: SessionReader, plan: ClonePlan, written: Told | null): s
   const taken = ladder === null ? 1 : steps.findIndex(({ number }) => number === ladder.fitting) + 1;
   const head = `${shortId(id)}  ${plain(title ?? '(no title)', 60)}`;
   const names = ladder === null ? rungs.map(({ name }) => name) : ['now', ...steps.map(({ number }) => String(number))];
-  const table = tableLines(
-    rowsFor(rungs, model.fixed),
-    columnsFor(names, ladder === null || ladder.fitting === null ? -1 : taken),
-    view,
-  );
+  const isMarked = ladder !== null && ladder.fitting !== null;
+  // Seven columns do not fit into 80 characters with every digit.
+  const inCells = names.length > 5 && view.room < 100 ? tokens : amount;
+  const table = tableLines(rowsFor(rungs, model.fixed), columnsFor(names, isMarked ? taken : -1, inCells), view);
   const how =
     model.samples === 0
       ? 'Tokens are a rough guess: the session recorded no usage to go by.'
       : `Tokens are estimates, by ${counted(model.samples, 'request')} whose usage the session recorded.`;
-  const legend = ladder === null ? [] : ['', ...steps.map(({ number, rung }) => `${number}  ${rung.name}`)];
-  if (ladder !== null) table.push(...legend, '', ...fitWords(ladder));
+  const legend = steps.map(({ number, rung }) => `${number}  ${rung.name}`);
+  if (ladder !== null) {
+    table.unshift(...legend, '');
+    table.push('', ...fitWords(ladder));
+  }
   if (written === null) return [head, '', ...table, '', how, 'Nothing was written (--dry-run).'];
   return [
     `${head}\n→ ${written.session_id}  ${size(written.bytes)}`,
@@ -378,9 +407,12 @@ function shownRungs(before: Rung, { rungs }: NonNullable<ClonePlan['ladder']>): 
   return numbered.filter(({ number, rung }) => number > 0 || Math.round(rung.total) !== Math.round(before.total));
 }
 
-function fitWords({ rungs, fitting }: NonNullable<ClonePlan['ladder']>): string[] {
+function fitWords({ rungs, fitting, kept }: NonNullable<ClonePlan['ladder']>): string[] {
   if (fitting === null) return ['None of these fits.'];
-  return [fitting === 0 ? 'It fits without more.' : `The first that fits: ${fitting}, ${rungs[fitting]?.name}.`];
+  const kept_whole = `; the newest ${kept === 1 ? 'turn stays' : `${kept} turns stay`} whole`;
+  return [
+    fitting === 0 ? 'It fits without more.' : `It fits with step ${fitting}, ${rungs[fitting]?.name}${kept_whole}.`,
+  ];
 }
 
 interface TokenRow {
@@ -397,19 +429,18 @@ function rowsFor(rungs: Rung[], fixed: number): TokenRow[] {
     ...rows.filter(({ counts }) => counts.some((count) => count >= 0.5)),
     { name: "the agent's own", counts: rungs.map(() => fixed) },
     { name: 'tokens', counts: rungs.map(({ total }) => total) },
-    { name: 'messages', counts: rungs.map(({ messages }) => messages) },
   ];
 }
 
-function columnsFor(names: string[], taken: number): Column<TokenRow>[] {
+function columnsFor(names: string[], taken: number, inCells: (count: number) => string): Column<TokenRow>[] {
   return [
     { name: '', text: ({ name }) => name, tone: ({ name }) => (name === 'tokens' ? 'strong' : undefined) },
     ...names.map(
       (name, i): Column<TokenRow> => ({
         name: i === taken ? `▸${name}` : name,
-        text: ({ counts }) => amount(counts[i] ?? 0),
+        text: ({ counts }) => inCells(Math.round(counts[i] ?? 0)),
         right: true,
-        tone: (row) => (row.name === 'tokens' ? 'strong' : undefined),
+        tone: (row) => (row.name === 'tokens' || i === taken ? 'strong' : undefined),
       }),
     ),
   ];

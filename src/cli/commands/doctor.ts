@@ -5,9 +5,13 @@ import {
   type FoundFamily,
   isWrong,
   type NativeFault,
+  type NativeReport,
+  openFile,
   plain,
   size,
   sources,
+  tokens,
+  wrapText,
 } from '../../index.ts';
 import { chooseMany, chooseOne, type FilterOptions } from '../choose.ts';
 import { fail } from '../failure.ts';
@@ -60,8 +64,13 @@ async function repair(id: string, family: FoundFamily, { report }: Examined, fla
     summarizeTimeout: 0,
     ...(stripThinking ? { stripThinking } : {}),
   };
-  await clone(id, options);
+  const written = await clone(id, options);
   for (const line of repairs(faults)) say(line);
+  const after = written === null ? null : (openFile(written.path)?.check() ?? null);
+  if (after?.sent != null && report?.sent != null)
+    say(
+      `A resume of the copy sends ${amount(after.sent)} of ${amount(after.of ?? 0)} messages; of the session it would send ${amount(report.sent)} of ${amount(report.of ?? 0)}.`,
+    );
 }
 
 /** There must be something to write, and it must be readable. */
@@ -84,9 +93,8 @@ const REPAIRS: Record<string, string> = {
   'unsigned-thinking': 'All thinking was left out.',
   'oversized-image': 'Images that are too large were left out.',
   'empty-text': 'Empty texts were left out.',
-  'newest-not-last': 'Every row is later than the one before it.',
+  'newest-not-last': 'Rows got times in the order of the chain.',
   'result-elsewhere': 'Results stand after their calls.',
-  'begins-with-reply': 'It begins with a line that says that the beginning is not recorded.',
 };
 
 function repairs(faults: NativeFault[]): string[] {
@@ -100,19 +108,42 @@ function sessionLines(family: FoundFamily, found: Examined, flags: DoctorFlags, 
     '',
   ];
   if (report?.sent != null && report.of !== null)
-    lines.push(`A resume would send ${amount(report.sent)} of ${amount(report.of)} messages.`);
+    lines.push(`A resume would send ${amount(report.sent)} of ${amount(report.of)} messages${alsoSent(report)}.`);
   const faults = report?.faults ?? [];
   for (const fault of [...faults].sort((a, b) => RANK[a.effect] - RANK[b.effect]))
-    lines.push(`${markOf(fault, view)} ${plain(fault.message, 400)}`);
+    lines.push(
+      ...wrapText(`${markOf(fault, view)} ${plain(fault.message, 400)}`, Math.min(view.width, 120)).map((line, i) =>
+        i === 0 ? line : `  ${line}`,
+      ),
+    );
   for (const line of diagnosticLines(found, faults)) lines.push(`  ${line}`);
   if (report?.sent == null) lines.push('What a resume of it would send is not known: it was only read.');
   if (requests.recorded > 0)
     lines.push(`${requests.explained} of ${counted(requests.recorded, 'recorded request')} explained.`);
-  lines.push(`It is big by: ${shareWords(found)}.`);
+  lines.push(`What makes it big, by bytes: ${shareWords(found)}.`);
+  const full = found.context_tokens ?? 0;
+  if (full >= FULL_TOKENS && family.writer !== null)
+    lines.push(
+      `Its last request had ${tokens(full)} tokens → pal clone ${shortId(id)} --budget 60k --dry-run${placeWords(flags)}`,
+    );
   if (faults.some(isWrong) && family.writer !== null && canRepair(faults))
     lines.push('', `A repaired copy: pal doctor ${shortId(id)} --fix${placeWords(flags)}`);
-  else if (!faults.some(isWrong) && report?.sent != null) lines.push('', 'Nothing is wrong with it.');
+  else if (!faults.some(isWrong) && report?.sent != null) lines.push('', soundWords(faults));
   return lines;
+}
+
+function soundWords(faults: NativeFault[]): string {
+  const isMended = faults.some(({ effect }) => effect === 'mended');
+  return isMended ? 'Nothing is lost: the client mends that by itself.' : 'Nothing is wrong with it.';
+}
+
+/** From here on a slimmer copy is worth a thought. */
+const FULL_TOKENS = 120_000;
+
+/** Clients differ: each figure with its version. */
+function alsoSent({ also }: NativeReport): string {
+  const others = also.map(({ client, sent }) => `${amount(sent)} with ${client}`);
+  return others.length === 0 ? '' : ` with clients up to 2.0.x, ${others.join(', ')}; those between were not tried`;
 }
 
 const RANK = { refused: 0, lost: 1, mended: 2, normal: 3 };
@@ -223,7 +254,7 @@ const TROUBLES: Record<string, string> = {
   'invalid-utf8': 'lines with bytes that are no text',
   'nul-bytes': 'lines with NUL bytes',
   'request-mismatch': 'recorded requests that we cannot explain',
-  'missing-parent': 'sessions with rows that hang on nothing',
+  'missing-parent': 'messages whose parent is not in the file',
   'giant-line': 'lines of more than 8 MB',
 };
 
@@ -271,10 +302,11 @@ function wrongLines(wrong: Seen[], flags: DoctorFlags, view: Screen): string[] {
     const [worst] = (found.report?.faults ?? []).filter(isWrong);
     return [
       `${view.paint('bad', '✗')} ${shortId(found.id)}  ${plain(found.title ?? '(no title)', 50)}`,
-      `    ${plain(worst?.message ?? '', 300)}`,
+      ...wrapText(plain(worst?.message ?? '', 300), Math.min(view.width, 120) - 4).map((line) => `    ${line}`),
     ];
   });
-  const more = wrong.length > SHOWN ? [`  … and ${wrong.length - SHOWN} more`] : [];
+  const more =
+    wrong.length > SHOWN ? [`  … and ${wrong.length - SHOWN} more: pal doctor --json${placeWords(flags)}`] : [];
   const [first] = wrong;
   const next = first === undefined ? [] : [`  → pal doctor ${shortId(first.found.id)}${placeWords(flags)}`];
   return [

@@ -156,7 +156,8 @@ function row(session: SessionReader, family: FoundFamily, isFirst: boolean): Lis
 
 /** The table, with a line that explains its marks. */
 export function sessionLines(sessions: ListedSession[], view: Screen, flags: Pick<LsFlags, 'flat'>): string[] {
-  const threads = flags.flat === true ? sessions.map((session) => ({ session, earlier: [] })) : foldThreads(sessions);
+  const threads =
+    flags.flat === true ? sessions.map((session) => ({ session, earlier: [], copies: [] })) : foldThreads(sessions);
   const kinds = EVENT_KINDS.filter((kind) => threads.some(({ session }) => session.events[kind] !== undefined));
   const legend = kinds.length === 0 ? [] : ['', view.paint('dim', cut(marksLegend(kinds), view.width))];
   return [...tableLines(threads, columns(now()), view), ...(view.isTerminal ? legend : [])].map((line) => `${line}\n`);
@@ -188,9 +189,10 @@ function columns(present: number): Column<ThreadRow>[] {
   ];
 }
 
-function titleOf({ session, earlier }: ThreadRow): string {
+function titleOf({ session, earlier, copies }: ThreadRow): string {
   const folded = [
     ...(earlier.length > 0 ? [`+${earlier.length} earlier`] : []),
+    ...(copies.length > 0 ? [`+${copies.length} ${copies.length === 1 ? 'copy' : 'copies'}`] : []),
     ...(session.subagents > 0 ? [`+${counted(session.subagents, 'subagent')}`] : []),
     ...(session.kept ? ['kept'] : []),
   ].join(', ');

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import {
   type AgentName,
   ago,
+  contextTokens,
   counted,
   cut,
   dayOf,
@@ -23,15 +24,7 @@ import {
   sampleHome,
   sayTrouble,
 } from '../choose.ts';
-import {
-  contextTokens,
-  type Deletion,
-  deletionsOf,
-  type Extent,
-  extentOf,
-  type Happenings,
-  happeningsIn,
-} from '../facts.ts';
+import { type Deletion, deletionsOf, type Extent, extentOf, type Happenings, happeningsIn } from '../facts.ts';
 import { fail } from '../failure.ts';
 import { now } from '../now.ts';
 import { say, writeAll, writeJson } from '../output.ts';

@@ -134,6 +134,9 @@ function footer(reader: SessionReader, flags: ShowFlags, { paint }: Screen): str
   const { usage } = session;
   const facts = [
     counted(session.counts.messages, 'message'),
+    ...(reader.messageCount > session.counts.messages && session.lineage.cloned_from !== null
+      ? [`${reader.messageCount - session.counts.messages} from session ${shortId(session.lineage.cloned_from)}`]
+      : []),
     counted(session.counts.turns, 'turn'),
     counted(session.counts.tool_calls, 'tool call'),
     counted(events.length, 'event'),

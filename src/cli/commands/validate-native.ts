@@ -1,7 +1,8 @@
-import { isWrong, type NativeFault } from '../../index.ts';
+import { counted, isWrong, type NativeFault } from '../../index.ts';
 import { chooseOne } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { say, writeAll, writeJson } from '../output.ts';
+import { shellWord } from '../places.ts';
 
 /** The file of a session against what its client needs to go on with it. */
 export function validateNative(file: string, flags: { json?: boolean }): void {
@@ -12,10 +13,10 @@ export function validateNative(file: string, flags: { json?: boolean }): void {
   if (flags.json === true) writeJson('native-validation', { sent, of, faults });
   else writeAll(faults.map((fault) => `${placeOf(fault)}${fault.effect}: ${fault.message}\n`));
   const wrong = faults.filter(isWrong);
-  if (wrong.length > 0) fail(`${wrong.length} faults: a resume would not send it whole.`);
+  if (wrong.length > 0) fail(`${counted(wrong.length, 'fault')}. A repaired copy: pal doctor ${shellWord(file)} --fix`);
   if (flags.json !== true && sent !== null) say(`A resume would send ${sent} of ${of} messages.`);
 }
 
-function placeOf({ source }: NativeFault): string {
-  return source === null ? '' : `line ${source.line}: `;
+function placeOf({ source, message }: NativeFault): string {
+  return source === null || message.startsWith('Line ') ? '' : `line ${source.line}: `;
 }

@@ -74,7 +74,7 @@ function report(all: ChainRow[], asked: Asked, faults: NativeFault[]): NativeRep
   if (leaf === undefined) {
     const message = 'There is no message in it: the client says that there is no such session.';
     faults.push({ code: 'no-messages', effect: 'refused', message, count: 0, source: null });
-    return { sent: 0, of: 0, faults };
+    return { sent: 0, of: 0, also: [], faults };
   }
   const walked = walk(leaf, byId);
   const heals = mendsBreaks(leaf);
@@ -89,7 +89,10 @@ function report(all: ChainRow[], asked: Asked, faults: NativeFault[]): NativeRep
   ];
   faults.push(...found);
   const isRefused = found.some(({ code }) => code === 'no-timestamp');
-  return { sent: isRefused ? 0 : messagesIn(sent), of: messagesIn(said), faults };
+  const whole = withSiblings(healed(walked, rows), rows);
+  const mended = messagesIn(said.filter(({ uuid }) => whole.has(uuid)));
+  const also = walked.end === 'missing' && !heals && !isRefused ? [{ client: '2.1.325', sent: mended }] : [];
+  return { sent: isRefused ? 0 : messagesIn(sent), of: messagesIn(said), also, faults };
 }
 
 interface Walked {
@@ -183,11 +186,11 @@ function timeFaults(leaf: ChainRow, sent: ChainRow[]): NativeFault[] {
 const BREAKS: Partial<Record<Walked['end'], [code: string, words: string]>> = {
   missing: [
     'missing-parent',
-    'hangs on a row that is not in the file. Clients up to 2.0.x resume only what comes after it, 2.1.325 mends it',
+    'hangs on a row that is not in the file. Clients up to 2.0.x send only what comes after it',
   ],
-  root: ['null-parent', 'hangs on nothing, in the middle of the file. The client drops what comes before it'],
-  'no-key': ['no-parent', 'does not say what it hangs on. The client drops what comes before it'],
-  cycle: ['cycle', 'hangs on a row that hangs on it. The client drops what is above'],
+  root: ['null-parent', 'hangs on nothing, in the middle of the file. Clients drop what comes before it'],
+  'no-key': ['no-parent', 'does not say what it hangs on. Clients drop what comes before it'],
+  cycle: ['cycle', 'hangs on a row that hangs on it. Clients stop there'],
 };
 
 interface Around {
@@ -207,7 +210,8 @@ function chainFaults({ top, first, end }: Walked, unsent: ChainRow[], { rows, by
   const lost = messagesIn(end === 'cycle' ? unsent : before);
   const faults: NativeFault[] = [];
   if (code !== undefined && (lost > 0 || end === 'cycle' || end === 'missing')) {
-    const message = `Line ${top.ref.line} ${words}: ${lost} messages.`;
+    const many = lost === 0 ? '' : ` and lose ${lost} ${lost === 1 ? 'message' : 'messages'}`;
+    const message = `Line ${top.ref.line} ${words}${many}.`;
     faults.push({ code, effect: lost > 0 ? 'lost' : 'mended', message, count: lost, source: top.ref });
   }
   const torn = new Set(beside.filter(({ parent }) => typeof parent === 'string' && !byId.has(parent)));

@@ -7,12 +7,14 @@ import { rangesOf } from '../../schema/context.ts';
 import type { OpenedWindow, OutlineMessage } from '../../schema/outline.ts';
 import { integerAt, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import { type Compacted, newCompaction } from '../new-compaction.ts';
+import { CLONE_ROW } from './records.ts';
 import { rowSignal } from './row-signal.ts';
 import { commandArguments } from './rows.ts';
 
 export class Compactions {
   readonly found: Compacted[] = [];
   private pending: Compacted | null = null;
+  private isOurs = false;
   private readonly messages: readonly OutlineMessage[];
   private readonly messageAt: (uuid: string) => number | undefined;
 
@@ -34,7 +36,9 @@ export class Compactions {
       post_tokens: integerAt(data, 'postTokens'),
       kept: this.keptBy(data),
     };
-    this.found.push(this.pending);
+    // The boundary of a copy of ours: the session begins with a summary, nothing was compacted in it.
+    this.isOurs = stringAt(data, 'by') === CLONE_ROW;
+    if (!this.isOurs) this.found.push(this.pending);
   }
 
   /** Older tool outputs taken out of the context, everything else left (2.1.12 to 2.1.22). */
@@ -57,6 +61,7 @@ export class Compactions {
   summary(row: JsonObject, ref: SourceRef, index: number): OpenedWindow {
     // The summary need not hang on the boundary (auto compaction, 2.1.325): it is the next one after it.
     const signal = this.pending ?? newCompaction(rowSignal(row, ref, index));
+    if (this.pending === null) this.isOurs = false;
     if (this.pending === null) this.found.push(signal);
     this.pending = null;
     signal.summary_index = index;
@@ -65,7 +70,7 @@ export class Compactions {
     return {
       opened_at_index: index,
       opened_by: 'compaction',
-      anchor: signal.anchor,
+      anchor: this.isOurs ? null : signal.anchor,
       start: rangesOf([index, ...signal.kept]),
       basis: 'recorded',
       confidence: 'high',

@@ -64,6 +64,7 @@ class Writer {
       summary = null;
       yield* this.message(written);
     }
+    if (this.shared === undefined) this.begin(null);
     if (summary !== null) yield* this.summary(summary);
     yield* this.replacements();
     const { id, origin, title, now, estimate } = this.request;
@@ -71,18 +72,19 @@ class Writer {
     yield line({ type: CLONE_ROW, sessionId: id, clonedFrom: origin, estimate, timestamp: now });
   }
 
-  private begin(first: Message): void {
-    this.shared = this.sharedOf(first);
-    const { summary, now } = this.request;
+  private begin(first: Message | null): void {
+    this.shared = first === null ? this.sharedOfHead() : this.sharedOf(first);
+    const { summary, now, project } = this.request;
+    if (project !== null) this.shared.cwd = project;
     // Where the first row has no time it gets one: the client refuses a file with a row that has none (2.1.325).
-    this.time = (Date.parse(summary?.timestamp ?? first.timestamp ?? now) || Date.parse(now)) - 1;
+    this.time = (Date.parse(summary?.timestamp ?? first?.timestamp ?? now) || Date.parse(now)) - 1;
   }
 
   /** As the client's own compaction writes it: a boundary, then the summary. */
   private *summary({ summary, timestamp, tokens }: WrittenSummary): Generator<Uint8Array> {
     const boundary = this.request.newId();
     const time = timestamp ?? this.request.now;
-    const compactMetadata = { trigger: 'manual', preTokens: tokens.before, postTokens: tokens.after };
+    const compactMetadata = { trigger: 'manual', preTokens: tokens.before, postTokens: tokens.after, by: CLONE_ROW };
     const content = 'Conversation compacted';
     yield this.newRow(
       { type: 'system', subtype: 'compact_boundary', content, level: 'info', compactMetadata },
@@ -169,6 +171,8 @@ class Writer {
     };
     const later = this.laterThan(row.string('timestamp'));
     if (later !== undefined) set.timestamp = JSON.stringify(later);
+    // For a project that has moved, each row says where it is now: by that it is found.
+    if (this.request.project !== null) set.cwd = JSON.stringify(this.request.project);
     const caller = row.string('sourceToolAssistantUUID');
     const interrupted = this.ids.get(row.string('interruptedMessageId') ?? '');
     const change: Values = {
@@ -248,6 +252,13 @@ class Writer {
       );
       if (kept.length > 0) yield line({ type: 'content-replacement', sessionId: this.request.id, replacements: kept });
     }
+  }
+
+  private sharedOfHead(): JsonObject {
+    const { project, client_versions, git_branches } = this.request.head;
+    const told = { cwd: project, version: client_versions.at(-1), gitBranch: git_branches.at(-1) };
+    const known = Object.entries(told).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    return { userType: 'external', ...Object.fromEntries(known) };
   }
 
   private sharedOf({ source }: Message): JsonObject {
