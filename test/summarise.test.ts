@@ -73,13 +73,16 @@ function longSession(): SessionMaker {
 test('a summary tells what was asked, decided, found, changed, run, failed, refused and left open', () => {
   expect(summaryOf(workingSession())).toBe(`# Summary of earlier turns
 
-A program (Palimpsest), not a model, made this from the recorded turns of session \`s1\` (claude-code). It stands in place of 22 messages (0–21) with 2 prompts; what is said below was quoted, … marks a cut, and (n) means: during prompt n. Relative paths are below \`/work/shop\`.
+A program (Palimpsest), not a model, made this from the recorded turns of session \`s1\` (claude-code). It stands in place of 22 messages (0–21) with 2 prompts; what is said below was quoted, … marks a cut, and (n) means: during prompt n, (0) before the first. Relative paths are below \`/work/shop\`.
 
 ## What the person asked, and what came of it
 1. Fix the login. You must never touch \`src/gen\`. See https://example.com/42.
    → The problem was that the cookie had expired.
 2. no, use signed cookies instead
    → Done: cookies are signed now.
+
+## Where it stood: the end of the last reply
+Done: cookies are signed now. I went with jose 5.2.0 because it has no dependencies.
 
 ## Decided
 - (2) I went with jose 5.2.0 because it has no dependencies.

@@ -9,7 +9,7 @@ import { agentItems, commandItems, failedItems, fileItems, taskItems } from './s
 import { eventItems } from './summary-events.ts';
 import { fitted, type Item, type Section } from './summary-fit.ts';
 import { LEVELS } from './summary-levels.ts';
-import { answerItems, askedItems, carriedItems, namedItems, sentenceItems } from './summary-said.ts';
+import { answerItems, askedItems, carriedItems, namedItems, sentenceItems, stoodItems } from './summary-said.ts';
 import { clip, saidText } from './summary-sentences.ts';
 
 export interface SummaryRequest {
@@ -37,6 +37,7 @@ export function summarise(request: SummaryRequest): string {
   const items = [
     ...carriedItems(collected, room),
     ...askedItems(collected.asked, level),
+    ...stoodItems(collected),
     ...answerItems(collected),
     ...sentenceItems(collected, level, nextPrompt(session, messages)),
     ...fileItems(collected, project),
@@ -66,7 +67,7 @@ function headOf(session: SessionView, messages: number[], collected: Collected):
   return [
     '# Summary of earlier turns',
     '',
-    `A program (Palimpsest), not a model, made this from the recorded turns of session \`${clip(id, 100)}\` (${agent}). It stands in place of ${place}; what is said below was quoted, … marks a cut, and (n) means: during prompt n.${paths}`,
+    `A program (Palimpsest), not a model, made this from the recorded turns of session \`${clip(id, 100)}\` (${agent}). It stands in place of ${place}; what is said below was quoted, … marks a cut, and (n) means: during prompt n, (0) before the first.${paths}`,
     '',
   ].join('\n');
 }

@@ -73,6 +73,8 @@ export interface Collected {
   troubles: Map<string, { prompt: number; times: number }>;
   agents: { prompt: number; errand: string; report: string }[];
   answers: { prompt: number; text: string; short: string }[];
+  /** Of the last reply. */
+  lastSentences: string[];
   tasks: Task[];
   /** The prompt during which a call or a message stood: events are placed by it. */
   promptOfMessage: Map<number, number>;
@@ -121,6 +123,7 @@ function newPass(session: SessionView, depth: Level): Pass {
     troubles: new Map(),
     agents: [],
     answers: [],
+    lastSentences: [],
     tasks: [],
     promptOfMessage: new Map(),
     calls: new Map(session.document.tool_calls.flatMap((call) => (call.id === null ? [] : [[call.id, call]]))),
@@ -185,6 +188,7 @@ function readReply(pass: Pass, message: Message): void {
 function readReplyText(pass: Pass, text: string, asked: Asked | undefined): void {
   pass.lastReply = pass.sentences.length;
   const sentences = sentencesOf(text);
+  pass.lastSentences = sentences;
   const telling = sentences.find((sentence) => !isNarration(sentence) && sentence.length > 12);
   if (asked !== undefined) asked.outcome = telling ?? '';
   const weighed = sentences.map(weighReply);
@@ -284,7 +288,7 @@ function readCommand(pass: Pass, open: OpenCall, ended: Ended): void {
       ? NOTHING
       : hiddenFailures(ended.output);
   const hidden = !ended.failed && lines.tests.length > 0;
-  const ending = endingOf(open.call, ended.failed, hidden);
+  const ending = endingOf(open.call, ended, hidden);
   pass.commands.delete(line);
   pass.commands.set(line, {
     command: line,
@@ -306,11 +310,15 @@ function merged(known: string[] | undefined, more: string[], most: number): stri
   return [...new Set([...(known ?? []), ...more])].slice(-most);
 }
 
-function endingOf(call: ToolCall | undefined, failed: boolean, hidden: boolean): string {
+/** What stands behind a pipe tells how it ended itself, not how the command before it did. */
+const PIPED = /\|\s*(tail|head|grep|rg|sed|awk|cut|sort|tee|cat|less)\b[^|]*$/;
+
+function endingOf(call: ToolCall | undefined, { failed, command }: Ended, hidden: boolean): string {
   if (call?.status === 'interrupted' || call?.status === 'background') return call.status;
   if (call?.status === 'unanswered') return 'no result';
   if (failed) return call?.exit_code == null ? 'failed' : `exit ${call.exit_code}`;
-  return hidden ? 'ok, but tests failed' : 'ok';
+  if (hidden) return 'ok, but tests failed';
+  return PIPED.test(command) ? 'ran' : 'ok';
 }
 
 function readTrouble(pass: Pass, open: OpenCall, output: string): void {

@@ -6,6 +6,7 @@ import { clip } from './summary-sentences.ts';
 const SECTIONS = [
   'carried',
   'asked',
+  'stood',
   'decided',
   'found',
   'changed',
@@ -23,6 +24,7 @@ export type Section = (typeof SECTIONS)[number];
 const TITLES: Record<Section, string> = {
   carried: 'Carried over from an earlier summary',
   asked: 'What the person asked, and what came of it',
+  stood: 'Where it stood: the end of the last reply',
   decided: 'Decided',
   found: 'Found',
   changed: 'Files changed',
@@ -40,6 +42,7 @@ const TITLES: Record<Section, string> = {
 const NOUNS: Record<Section, [string, string]> = {
   carried: ['line of the earlier summary', 'lines of the earlier summary'],
   asked: ['sentence of prompts', 'sentences of prompts'],
+  stood: ['end of the last reply', 'ends of the last reply'],
   decided: ['decision', 'decisions'],
   found: ['finding', 'findings'],
   changed: ['changed file', 'changed files'],

@@ -74,6 +74,23 @@ export function askedItems(asked: Asked[], level: Level): Item[] {
   });
 }
 
+/** The end of the last reply says what came of it all, and what the agent would do next. */
+export function stoodItems({ lastSentences }: Collected): Item[] {
+  const short = clip(lastSentences.slice(-2).join(' '), 240);
+  if (short === '') return [];
+  const long = lastSentences.slice(-6).join(' ').slice(-900);
+  return [
+    item({
+      section: 'stood',
+      mark: '',
+      short,
+      long: long.length > short.length ? long : short,
+      worth: 90,
+      longWorth: 60,
+    }),
+  ];
+}
+
 export function answerItems({ answers }: Collected): Item[] {
   return answers.map(({ prompt, text, short }) =>
     item({ section: 'decided', short: `(${prompt}) ${short}`, long: `(${prompt}) ${text}`, worth: 75, longWorth: 55 }),
