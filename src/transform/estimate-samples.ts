@@ -74,7 +74,7 @@ function weigh(session: SessionView, { before, model }: { before: number; model:
 }
 
 /** So many of the newest messages tell how tokens are counted now: older inputs count next to nothing, see estimate-line.ts. */
-const ENOUGH = 1000;
+const ENOUGH = 400;
 
 /** Those of the windows that the newest messages were sent in. A large session is many windows, and most of it need not be read. */
 function neededMessages({ document }: SessionView, before: number): (index: number) => boolean {
