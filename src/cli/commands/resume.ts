@@ -16,7 +16,11 @@ export async function resume(id: string | undefined, flags: ResumeFlags): Promis
   const chosen = await chooseOrPick(id, flags, 'resume');
   if (chosen.only !== null) fail(`${chosen.only} is a subagent: only its session can be resumed, ${chosen.family.id}.`);
   if (chosen.family.isKept)
-    fail(`The agent has deleted this session; Palimpsest reads it from what was kept. It can be read, not resumed.`);
+    fail(
+      `The agent has deleted this session; Palimpsest reads it from what was kept. It can be read, not resumed.${
+        chosen.family.writer === null ? '' : ' A copy can: pal clone.'
+      }`,
+    );
   const command = chosen.family.resumeCommand;
   const project = withSession(chosen, (session) => session.document.session.project);
   if (flags.json === true) {
