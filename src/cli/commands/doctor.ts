@@ -256,16 +256,18 @@ const TROUBLES: Record<string, string> = {
   'request-mismatch': 'recorded requests that we cannot explain',
   'missing-parent': 'messages whose parent is not in the file',
   'giant-line': 'lines of more than 8 MB',
+  'duplicate-uuid': 'messages that stand in the file again',
 };
 
 function troubles(mine: Seen[]): Map<string, { count: number; sessions: number }> {
   const counts = new Map<string, { count: number; sessions: number }>();
   for (const { found } of mine) {
     const here = new Set<string>();
-    for (const { code } of found.diagnostics) {
+    const again = found.report?.faults.filter(({ code }) => code === 'duplicate-uuid') ?? [];
+    for (const { code, count } of [...found.diagnostics.map((one) => ({ ...one, count: 1 })), ...again]) {
       if (!Object.hasOwn(TROUBLES, code)) continue;
       const entry = counts.get(code) ?? { count: 0, sessions: 0 };
-      entry.count++;
+      entry.count += count;
       if (!here.has(code)) entry.sessions++;
       here.add(code);
       counts.set(code, entry);
