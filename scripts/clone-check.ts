@@ -13,10 +13,9 @@ import {
   planClone,
   plannedBlocks,
   type SessionReader,
-  summarise,
 } from '../src/index.ts';
 
-const WAYS: Record<string, Partial<CloneOptions>> = {
+const WAYS: Record<string, CloneOptions> = {
   whole: {},
   ...Object.fromEntries(Object.entries(PRESETS).map(([name, { options }]) => [name, options])),
   'to a budget': { budget: 40_000, keepLast: 1 },
@@ -40,11 +39,8 @@ export function cloneFaults(family: FoundFamily): string[] {
 }
 
 /** Null where there is nothing to copy: no message that the model still sees. */
-function faultOf(family: FoundFamily, session: SessionReader, options: Partial<CloneOptions>): string | null {
-  const plan = planClone(session, {
-    ...options,
-    summarise: (messages, level, limit) => summarise({ session, messages, level, limit: limit * 3.5 }),
-  });
+function faultOf(family: FoundFamily, session: SessionReader, options: CloneOptions): string | null {
+  const plan = planClone(session, options);
   if (plan.draft.messages.length === 0 && plan.draft.summary === null) return null;
   let count = 0;
   const newId = () => `0000c0b7-0000-4000-8001-${String(count++).padStart(12, '0')}`;
@@ -61,10 +57,7 @@ function faultOf(family: FoundFamily, session: SessionReader, options: Partial<C
     if (again === undefined) return 'it cannot be read';
     if (again.document.session.lineage.cloned_from !== session.document.session.id)
       return 'it does not name its origin';
-    const [planned, reread] = [
-      said(plannedBlocks(plan, session)),
-      said(plannedBlocks(planClone(again, { summarise: () => '' }), again)),
-    ];
+    const [planned, reread] = [said(plannedBlocks(plan, session)), said(plannedBlocks(planClone(again), again))];
     const at = planned.findIndex((block, i) => block !== reread[i]);
     return at === -1 && planned.length === reread.length
       ? ''

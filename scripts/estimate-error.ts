@@ -9,10 +9,10 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contextAt, type Message, openFile, openHome, type SessionReader } from '../src/index.ts';
 import type { SessionView } from '../src/schema/stream.ts';
+import { wholeInput } from '../src/schema/tokens.ts';
 import { rungOf } from '../src/transform/budget.ts';
 import { draftOf } from '../src/transform/draft.ts';
 import { calibrate, type TokenModel } from '../src/transform/estimate.ts';
-import { wholeInput } from '../src/transform/estimate-samples.ts';
 
 const shared = fileURLToPath(new URL('../../shared', import.meta.url));
 if (!existsSync(shared)) {

@@ -15,10 +15,10 @@ function workingSession(): SessionMaker {
   maker.prompt('Fix the login. You must never touch `src/gen`. See https://example.com/42.');
   maker.think('SECRET-THOUGHT: we decided to cheat because nobody looks.');
   maker.say('Let me look at the code first.');
-  maker.call('Read', { file_path: '/work/shop/src/login.ts' }, { output: 'const a = 1; // TODO: never read this' });
+  maker.call('Read', { file_path: '/home/me/shop/src/login.ts' }, { output: 'const a = 1; // TODO: never read this' });
   maker.call(
     'Edit',
-    { file_path: '/work/shop/src/login.ts', old_string: 'a', new_string: 'const session = await open(cookie);' },
+    { file_path: '/home/me/shop/src/login.ts', old_string: 'a', new_string: 'const session = await open(cookie);' },
     { output: 'ok' },
   );
   maker.call(
@@ -27,7 +27,7 @@ function workingSession(): SessionMaker {
   );
   maker.call(
     'Bash',
-    { command: 'cd /work/shop && npx vitest run' },
+    { command: 'cd /home/me/shop && npx vitest run' },
     {
       output: ' × keeps the session\n   → expected 1 to be 2\n Tests 1 failed | 3 passed',
       status: 'error',
@@ -38,7 +38,7 @@ function workingSession(): SessionMaker {
   maker.call('Bash', { command: 'git push --force' }, { output: 'the release is frozen', status: 'rejected' });
   maker.call(
     'Edit',
-    { file_path: '/work/shop/src/gen/api.ts', old_string: 'a', new_string: 'b' },
+    { file_path: '/home/me/shop/src/gen/api.ts', old_string: 'a', new_string: 'b' },
     { status: 'rejected' },
   );
   maker.say('The problem was that the cookie had expired. Should old cookies be kept?');
@@ -57,7 +57,11 @@ function longSession(): SessionMaker {
   const maker = makeSession('s1');
   for (let turn = 0; turn < 80; turn++) {
     maker.prompt(`Task ${turn}: change module ${turn}. It must stay below ${turn} ms because of customer ${turn}.`);
-    maker.call('Edit', { file_path: `/work/shop/src/m${turn}.ts`, old_string: 'a', new_string: `const b${turn} = 1;` });
+    maker.call('Edit', {
+      file_path: `/home/me/shop/src/m${turn}.ts`,
+      old_string: 'a',
+      new_string: `const b${turn} = 1;`,
+    });
     maker.call(
       'Bash',
       { command: `make m${turn}` },
@@ -73,7 +77,7 @@ function longSession(): SessionMaker {
 test('a summary tells what was asked, decided, found, changed, run, failed, refused and left open', () => {
   expect(summaryOf(workingSession())).toBe(`# Summary of earlier turns
 
-A program (Palimpsest), not a model, made this from the recorded turns of session \`s1\` (claude-code). It stands in place of 22 messages (0–21) with 2 prompts; what is said below was quoted, … marks a cut, and (n) means: during prompt n, (0) before the first. Relative paths are below \`/work/shop\`.
+A program (Palimpsest), not a model, made this from the recorded turns of session \`s1\` (claude-code). It stands in place of 22 messages (0–21) with 2 prompts; what is said below was quoted, … marks a cut, and (n) means: during prompt n, (0) before the first. Relative paths are below \`/home/me/shop\`.
 
 ## What the person asked, and what came of it
 1. Fix the login. You must never touch \`src/gen\`. See https://example.com/42.

@@ -199,18 +199,18 @@ interface MadeCall {
 }
 
 function reading(random: Random): MadeCall {
-  const input = { file_path: `/work/shop/${somePath(random)}` };
+  const input = { file_path: `/home/me/shop/${somePath(random)}` };
   return { name: 'Read', input, end: { output: codeLines(random, between(random, 40, 220)) } };
 }
 
 function searching(random: Random): MadeCall {
   const output = commandOutput(random, between(random, 5, 60));
-  return { name: 'Grep', input: { pattern: 'limit', path: '/work/shop' }, end: { output } };
+  return { name: 'Grep', input: { pattern: 'limit', path: '/home/me/shop' }, end: { output } };
 }
 
 function editing(random: Random): MadeCall {
   const texts = { old_string: codeLines(random, 4), new_string: codeLines(random, 5) };
-  const input = { file_path: `/work/shop/${somePath(random)}`, ...texts };
+  const input = { file_path: `/home/me/shop/${somePath(random)}`, ...texts };
   return { name: 'Edit', input, end: { output: codeLines(random, 14) } };
 }
 

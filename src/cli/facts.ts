@@ -123,3 +123,6 @@ function mostRefused(events: ListedEvent[]): Happenings['most_refused'] {
   }
   return [...counts.values()].sort((a, b) => b.count - a.count)[0] ?? null;
 }
+
+/** Tokens in a context from which on a slimmer copy is worth a thought. */
+export const FULL_TOKENS = 120_000;

@@ -3,6 +3,7 @@
 import type { FoundFamily } from '../ingest/home.ts';
 import type { SessionReader } from '../ingest/session-reader.ts';
 import type { Diagnostic } from '../schema/session.ts';
+import { wholeInput } from '../schema/tokens.ts';
 import type { NativeReport } from '../sources/source.ts';
 
 /** A part of a session's bytes. */
@@ -62,10 +63,7 @@ export function examine(family: FoundFamily): Examined {
 export function contextTokens(session: SessionReader): number | null {
   for (let index = session.messageCount - 1; index >= 0; index--) {
     const { usage } = session.message(index);
-    const all =
-      usage === null
-        ? 0
-        : usage.input_tokens + usage.cache_read_tokens + usage.cache_write_5m_tokens + usage.cache_write_1h_tokens;
+    const all = usage === null ? 0 : wholeInput(usage);
     if (all > 0) return all;
   }
   return null;

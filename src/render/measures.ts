@@ -63,3 +63,8 @@ export function tokens(count: number): string {
 export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
+
+/** 12,345 */
+export function amount(count: number): string {
+  return Math.round(count).toLocaleString('en-US');
+}

@@ -12,6 +12,11 @@ export function noTokens(): TokenCounts {
   };
 }
 
+/** All that a server read for one reply, from its cache or not. */
+export function wholeInput(usage: TokenCounts): number {
+  return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_5m_tokens + usage.cache_write_1h_tokens;
+}
+
 /** Adds to a sum. Key by key: a loop over the keys took a twentieth of the time in which a large session is read. */
 export function addTokens(sum: TokenCounts, more: TokenCounts): void {
   sum.input_tokens += more.input_tokens;

@@ -206,7 +206,8 @@ export interface NativeReport {
   /** Messages that a resume sends, of all that are in the files; null where we do not know what the client would send. */
   sent: number | null;
   of: number | null;
-  /** Where clients differ: what others send. */
+  /** Where clients differ: which ones send so many, and what others send. */
+  by: string | null;
   also: { client: string; sent: number }[];
   faults: NativeFault[];
 }

@@ -1,9 +1,10 @@
 // The inputs that a session recorded, each with the weight of the context it was for. One pass over the text;
 // the contexts are then sums over ranges of messages, so that many windows cost little.
 
-import type { Message, Usage } from '../schema/message.ts';
+import type { Message } from '../schema/message.ts';
 import type { ContextWindow } from '../schema/session.ts';
 import type { SessionView } from '../schema/stream.ts';
+import { wholeInput } from '../schema/tokens.ts';
 import { keepsThinking, type Weights, weightLostByClearing, weightOfBlock, weightsOf } from './estimate-weights.ts';
 
 /** One recorded input: what the context weighs by our count, and what the API counted. */
@@ -125,11 +126,6 @@ function startsTurn({ kind }: Pick<Message, 'kind'>): boolean {
 function inputOf({ kind, usage }: Message): number {
   if (kind !== 'reply' || usage === null || usage.estimated) return 0;
   return wholeInput(usage);
-}
-
-/** All that the API read for one reply, from the cache or not. */
-export function wholeInput(usage: Usage): number {
-  return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_5m_tokens + usage.cache_write_1h_tokens;
 }
 
 /** The weight of the context in which each reply was asked for; to be called with growing indices. */

@@ -6,6 +6,7 @@ import { compressed, type Level, type Summarise, type TurnRange } from './compre
 import { contextIndices, type Draft, draftOf } from './draft.ts';
 import { calibrate, type TokenModel } from './estimate.ts';
 import { endedOnReply, settled } from './settled.ts';
+import { summarise } from './summarise.ts';
 import { olderThan, turnsOf } from './turns.ts';
 import { withoutImagesAndCopies, withoutOversizedImages } from './without-images.ts';
 import { withoutThinking } from './without-thinking.ts';
@@ -30,9 +31,12 @@ export interface CloneOptions {
   keepLast?: number;
   /** Go on over breaks at which a client would stop: what was said before them is taken along. */
   mend?: boolean;
-  /** Makes a summary of messages, of no more than about so many tokens. */
-  summarise: (messages: number[], level: Level, limit: number) => string;
+  /** The built-in one where none is given. */
+  summarise?: Summariser;
 }
+
+/** Makes a summary of messages, of no more than about so many tokens. */
+export type Summariser = (messages: number[], level: Level, limit: number) => string;
 
 export interface ClonePlan {
   draft: Draft;
@@ -54,7 +58,15 @@ const KEPT_BY_BUDGET = [KEEP_LAST, 2, 1];
 const SUMMARY_SHARE = 0.08;
 const LEAST_SUMMARY = 600;
 
-export function planClone(view: SessionView, options: CloneOptions): ClonePlan {
+/** So many characters of a summary are about one token. */
+const CHARACTERS = 3.5;
+
+export function builtInSummariser(session: SessionView): Summariser {
+  return (messages, level, limit) => summarise({ session, messages, level, limit: Math.floor(limit * CHARACTERS) });
+}
+
+export function planClone(view: SessionView, given: CloneOptions = {}): ClonePlan {
+  const options = { ...given, summarise: given.summarise ?? builtInSummariser(view) };
   const model = calibrate(view);
   const whole = draftOf(view, model, indicesOf(view, options));
   const session = options.at === undefined ? whole : draftOf(view, model, indicesOf(view, {}));
@@ -64,12 +76,12 @@ export function planClone(view: SessionView, options: CloneOptions): ClonePlan {
   const { budget, keepLast } = options;
   if (budget === undefined)
     return { draft: slim, model, before, after: rungOf('the copy', slim, model, 0), ladder: null };
-  const summarise =
+  const withLimit =
     (limit: number): Summarise =>
     (messages, level) =>
       options.summarise(messages, level, limit);
   const all = options.allRungs === true;
-  const climb = (kept: number) => ladder(view, slim, model, { budget, keepLast: kept, all, summarise });
+  const climb = (kept: number) => ladder(view, slim, model, { budget, keepLast: kept, all, summarise: withLimit });
   // Turns can be very long: where nobody says how many stay whole, it is as many as can.
   const kept = keepLast === undefined ? KEPT_BY_BUDGET : [keepLast];
   let steps = climb(kept[0] ?? KEEP_LAST);
@@ -105,7 +117,7 @@ function withoutOpenTurn(view: SessionView, draft: Draft): Draft {
   return { ...draft, messages: draft.messages.filter(({ turn }) => turn !== open.index) };
 }
 
-function slimmed(start: Draft, model: TokenModel, options: CloneOptions): Draft {
+function slimmed(start: Draft, model: TokenModel, options: CloneOptions & { summarise: Summariser }): Draft {
   const { stripTools, tools = [], keepLast } = options;
   const isOld = olderThan(start, keepLast ?? 0);
   let draft = options.stripImages === true ? withoutImagesAndCopies(start, isOld) : start;
@@ -117,9 +129,9 @@ function slimmed(start: Draft, model: TokenModel, options: CloneOptions): Draft 
   draft = settled(draft);
   if (options.compress === undefined) return draft;
   const ranges = rangesFor(draft, options.compress, keepLast ?? KEEP_LAST);
-  const summarise: Summarise = (messages, level) =>
+  const withLimit: Summarise = (messages, level) =>
     options.summarise(messages, level, summaryLimit(start, messages, model));
-  const shorter = settled(compressed(draft, ranges, summarise, model.ofText));
+  const shorter = settled(compressed(draft, ranges, withLimit, model.ofText));
   // Of a few short turns a summary may be longer than they are; who names the turns wants it all the same.
   const isShorter = rungOf('', shorter, model, 0).total < rungOf('', draft, model, 0).total;
   return isShorter || typeof options.compress !== 'string' ? shorter : draft;

@@ -4,7 +4,7 @@ import type { CloneOptions } from './plan.ts';
 
 export interface Preset {
   about: string;
-  options: Omit<CloneOptions, 'summarise'>;
+  options: CloneOptions;
 }
 
 export const PRESETS = {

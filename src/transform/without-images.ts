@@ -1,5 +1,6 @@
 // Images, and what clients keep beside a result for themselves.
 
+import { LARGEST_IMAGE } from '../schema/limits.ts';
 import { imageNote } from './change.ts';
 import { type Draft, type DraftMessage, withBlocks } from './draft.ts';
 
@@ -11,9 +12,6 @@ export function withoutImagesAndCopies(draft: Draft, isOld: (message: DraftMessa
     return block.type === 'tool_result' ? { to: 'words' } : undefined;
   });
 }
-
-/** Servers refuse images beyond this: 5 MB as base64 (the API's documentation). */
-const LARGEST_IMAGE = 5 * 1024 * 1024;
 
 export function withoutOversizedImages(draft: Draft): Draft {
   return withBlocks(draft, (block, message) => {

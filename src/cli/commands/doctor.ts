@@ -1,4 +1,5 @@
 import {
+  amount,
   counted,
   type Examined,
   examine,
@@ -14,6 +15,8 @@ import {
   wrapText,
 } from '../../index.ts';
 import { chooseMany, chooseOne, type FilterOptions } from '../choose.ts';
+import type { CloneFlags } from '../clone-options.ts';
+import { FULL_TOKENS } from '../facts.ts';
 import { fail } from '../failure.ts';
 import { now } from '../now.ts';
 import { say, writeAll, writeJson } from '../output.ts';
@@ -21,7 +24,7 @@ import { placeWords } from '../places.ts';
 import { progress } from '../progress.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
-import { type CloneFlags, cannotBeWritten, clone } from './clone.ts';
+import { cannotBeWritten, clone } from './clone.ts';
 
 interface DoctorFlags extends FilterOptions {
   fix?: boolean;
@@ -137,13 +140,10 @@ function soundWords(faults: NativeFault[]): string {
   return isMended ? 'Nothing is lost: the client mends that by itself.' : 'Nothing is wrong with it.';
 }
 
-/** From here on a slimmer copy is worth a thought. */
-const FULL_TOKENS = 120_000;
-
-/** Clients differ: each figure with its version. */
-function alsoSent({ also }: NativeReport): string {
+/** Where clients differ: each figure with its version. */
+function alsoSent({ by, also }: NativeReport): string {
   const others = also.map(({ client, sent }) => `${amount(sent)} with ${client}`);
-  return others.length === 0 ? '' : ` with clients up to 2.0.x, ${others.join(', ')}; those between were not tried`;
+  return by === null ? '' : ` with clients ${by}, ${others.join(', ')}; those between were not tried`;
 }
 
 const RANK = { refused: 0, lost: 1, mended: 2, normal: 3 };
@@ -166,10 +166,6 @@ function shareWords({ shares, bytes }: Examined): string {
   const largest = shares.slice(0, 3).filter((share) => share.bytes > 0);
   if (largest.length === 0 || bytes === 0) return 'nothing';
   return largest.map((share) => `${Math.round((share.bytes / bytes) * 100)} % ${plain(share.name, 40)}`).join(', ');
-}
-
-function amount(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 function asJson(family: FoundFamily, { diagnostics, ...found }: Examined) {

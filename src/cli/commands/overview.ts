@@ -24,7 +24,15 @@ import {
   sampleHome,
   sayTrouble,
 } from '../choose.ts';
-import { type Deletion, deletionsOf, type Extent, extentOf, type Happenings, happeningsIn } from '../facts.ts';
+import {
+  type Deletion,
+  deletionsOf,
+  type Extent,
+  extentOf,
+  FULL_TOKENS,
+  type Happenings,
+  happeningsIn,
+} from '../facts.ts';
 import { fail } from '../failure.ts';
 import { now } from '../now.ts';
 import { say, writeAll, writeJson } from '../output.ts';
@@ -242,9 +250,6 @@ function stripped(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
   return text.replace(/\u001b\[\d+m/g, '');
 }
-
-/** From here on a slimmer copy is worth a thought. */
-const FULL_TOKENS = 120_000;
 
 function lastOf(family: FoundFamily): { title: string | null; tokens: number | null } {
   const open = family.open();

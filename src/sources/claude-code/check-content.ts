@@ -1,10 +1,8 @@
 // What a server refuses in the messages that a resume sends.
 
+import { LARGEST_IMAGE } from '../../schema/limits.ts';
 import type { NativeFault } from '../source.ts';
 import { type ChainRow, some } from './chain-row.ts';
-
-/** 5 MB as base64 (the API's documentation). */
-const LARGEST_IMAGE = 5 * 1024 * 1024;
 
 /** `sent`: the rows of messages that a resume sends, in the order of the file; `all`: every row of the conversation. */
 export function contentFaults(sent: ChainRow[], all: ChainRow[]): NativeFault[] {

@@ -74,7 +74,7 @@ function report(all: ChainRow[], asked: Asked, faults: NativeFault[]): NativeRep
   if (leaf === undefined) {
     const message = 'There is no message in it: the client says that there is no such session.';
     faults.push({ code: 'no-messages', effect: 'refused', message, count: 0, source: null });
-    return { sent: 0, of: 0, also: [], faults };
+    return { sent: 0, of: 0, by: null, also: [], faults };
   }
   const walked = walk(leaf, byId);
   const heals = mendsBreaks(leaf);
@@ -92,7 +92,13 @@ function report(all: ChainRow[], asked: Asked, faults: NativeFault[]): NativeRep
   const whole = withSiblings(healed(walked, rows), rows);
   const mended = messagesIn(said.filter(({ uuid }) => whole.has(uuid)));
   const also = walked.end === 'missing' && !heals && !isRefused ? [{ client: '2.1.325', sent: mended }] : [];
-  return { sent: isRefused ? 0 : messagesIn(sent), of: messagesIn(said), also, faults };
+  return {
+    sent: isRefused ? 0 : messagesIn(sent),
+    of: messagesIn(said),
+    by: also.length === 0 ? null : 'up to 2.0.x',
+    also,
+    faults,
+  };
 }
 
 interface Walked {

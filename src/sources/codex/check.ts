@@ -38,5 +38,5 @@ export function check(family: Family, port: Files): NativeReport {
       count: repeated.count,
       source: repeated.first,
     });
-  return { sent: null, of: null, also: [], faults };
+  return { sent: null, of: null, by: null, also: [], faults };
 }
