@@ -2,20 +2,12 @@ import { expect, test } from 'vitest';
 import type { Block } from '../src/schema/blocks.ts';
 import type { Message } from '../src/schema/message.ts';
 import type { SessionView } from '../src/schema/stream.ts';
+import { noTokens } from '../src/schema/tokens.ts';
 import { rungOf } from '../src/transform/budget.ts';
 import { draftOf } from '../src/transform/draft.ts';
 import { calibrate, type TokenModel } from '../src/transform/estimate.ts';
 
-const NO_TOKENS = {
-  input_tokens: 0,
-  cache_read_tokens: 0,
-  cache_write_5m_tokens: 0,
-  cache_write_1h_tokens: 0,
-  output_tokens: 0,
-  reasoning_tokens: 0,
-  web_searches: 0,
-  estimated: false,
-};
+const NO_TOKENS = { ...noTokens(), estimated: false };
 const PLACE = { source: null, cleared_by: null };
 const HUNDRED = 'abcdefghi\n'.repeat(10); // 90 letters and 10 newlines: 44.9 tokens with older models, 48.5 with newer ones
 

@@ -7,9 +7,10 @@ import type { Message } from '../../schema/message.ts';
 import { isObject, type JsonObject, listAt, parsedObject, stringAt } from '../json-access.ts';
 import type { Family, WriteRequest, WrittenMessage, WrittenSummary } from '../source.ts';
 import { projectFolder } from './files.ts';
-import { changedEntry, nativeBlock } from './native-block.ts';
+import { nativeBlock } from './native-block.ts';
+import { type PlannedRow, rowsOf } from './planned-rows.ts';
 import { CLONE_ROW } from './records.ts';
-import { type EntryEdit, type RawRow, rawRow, type Values } from './row-edit.ts';
+import { type RawRow, rawRow, type Values } from './row-edit.ts';
 
 /** With the old figures the client would think the context as full as it was. */
 const NO_USAGE = '{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}';
@@ -271,64 +272,6 @@ class Writer {
       }),
     );
   }
-}
-
-/** What is to be done to a row of a message. */
-interface PlannedRow {
-  ref: SourceRef;
-  content: Map<number, EntryEdit>;
-  message: Values;
-  dropsDetails: boolean;
-  wholeResults: string[];
-}
-
-/** The rows of a message that hold what is left of it, in their order. */
-function rowsOf({ message, blocks }: WrittenMessage, whole: Whole): PlannedRow[] {
-  const rows = new Map<string, PlannedRow & { left: number }>();
-  message.content.forEach((block, i) => {
-    const { source } = block;
-    if (source === null) return;
-    const key = `${source.file}:${source.offset}`;
-    const row = rows.get(key) ?? newRow({ ...source, pointer: null });
-    rows.set(key, row);
-    const now = blocks[i] ?? null;
-    if (now !== null) row.left++;
-    const isWhole = now === block || (now !== null && isSameText(block, now));
-    if (isWhole && block.type === 'tool_result' && block.tool_use_id !== null) row.wholeResults.push(block.tool_use_id);
-    if (now !== block) editBlock(row, block, now, whole);
-  });
-  return [...rows.values()].filter(({ left }) => left > 0);
-}
-
-function newRow(ref: SourceRef): PlannedRow & { left: number } {
-  return { ref, content: new Map(), message: {}, dropsDetails: false, wholeResults: [], left: 0 };
-}
-
-function editBlock(row: PlannedRow, before: Block, now: Block | null, whole: Whole): void {
-  if (before.type === 'tool_result') row.dropsDetails = true;
-  if (now !== null && isSameText(before, now)) return;
-  const pointer = before.source?.pointer ?? '';
-  const place = /^\/message\/content\/(\d+)$/.exec(pointer)?.[1];
-  const texts = (text: Text) => whole(text, row.ref);
-  if (place !== undefined)
-    row.content.set(Number(place), now === null ? null : (entry) => JSON.stringify(changedEntry(entry, now, texts)));
-  // The content is one string: it stays one.
-  else if (now !== null && now.type === 'text') row.message.content = JSON.stringify(texts(now.text));
-}
-
-/** A text as it is; one that was too long to read along is read back. */
-type Whole = (text: Text, row: SourceRef) => string;
-
-/** Only what stands beside a result was taken away. */
-function isSameText(before: Block, now: Block): boolean {
-  if (before.type !== 'tool_result' || now.type !== 'tool_result') return false;
-  return (
-    before.content.length === now.content.length && before.content.every((part, i) => isSamePart(part, now.content[i]))
-  );
-}
-
-function isSamePart(a: { type: string; text?: unknown }, b: { type: string; text?: unknown } | undefined): boolean {
-  return a === b || (a.type === 'text' && b?.type === 'text' && a.text === b.text);
 }
 
 function callsIn(blocks: (Block | null)[]): number {
