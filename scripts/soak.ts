@@ -1,7 +1,9 @@
-// Long runs of what the tests try a little of: damaged files. Usage: npm run soak -- [count] [seed]
+// Long runs of what the tests try a little of: damaged files, read in full and by the short way to their tokens.
+// Usage: npm run soak -- [count] [seed]
 
 import { faultsOf } from '../src/schema-check.ts';
 import { broken, damaged, documentsOf, randomFrom, type Whole, wholeFiles } from '../test/mutations.ts';
+import { differences } from '../test/usage-equality.ts';
 
 const count = Number(process.argv[2] ?? 100_000);
 const seed = Number(process.argv[3] ?? 1);
@@ -14,7 +16,7 @@ for (let i = 0; i < count; i++) {
   const file = random(files.length);
   const damage = random(2 ** 31);
   const result = damaged(files[file] as Whole, damage);
-  const faults = attempt(() => broken(result));
+  const faults = [...attempt(() => broken(result)), ...attempt(() => wrongTokens(result))];
   if (i % VALIDATE_EVERY === 0)
     faults.push(
       ...attempt(() =>
@@ -31,6 +33,10 @@ for (let i = 0; i < count; i++) {
 }
 console.log(`seed ${seed}: ${count - failed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
+
+function wrongTokens({ source, path, bytes }: Whole): string[] {
+  return differences(source, { [path]: bytes }).map(({ family }) => `the short way gives other tokens of ${family}`);
+}
 
 function attempt(run: () => string[]): string[] {
   try {

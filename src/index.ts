@@ -5,40 +5,47 @@ export { type PlannedBlocks, plannedBlocks } from './clone/planned-blocks.ts';
 export { rewriteFile } from './clone/rewrite-file.ts';
 export { type CloneTarget, linesOf, UnsoundClone, type WrittenClone, writeClone } from './clone/write-clone.ts';
 export { contextTokens, type Examined, examine, isWrong } from './doctor/examine.ts';
+export type { OpenFamily } from './ingest/den.ts';
 export {
   type FoundFamily,
   type Home,
-  type HomePlaces,
   type NativeFile,
-  type OpenFamily,
   openFile,
   openFolder,
   openHome,
+  openStoredHome,
 } from './ingest/home.ts';
 export { inOrder } from './ingest/in-order.ts';
 export { type Keeper, type KeepResult, keeperIn } from './ingest/keep.ts';
 export { openSession, readSessions } from './ingest/read.ts';
 export type { SessionReader } from './ingest/session-reader.ts';
+export { type UpdateOptions, type UpdateReport, updateStore } from './ingest/update.ts';
 export { diffBase, diffLines } from './render/diff-lines.ts';
 export { actionLines, eventRule } from './render/event-rule.ts';
 export { doubt, eventLine, eventsOf, type ListedEvent } from './render/events.ts';
 export { addToInventory, emptyInventory, type Inventory } from './render/inventory.ts';
-export { jsonText } from './render/json-text.ts';
-export { ago, amount, counted, dayAndTime, dayOf, size, tokens } from './render/measures.ts';
 export { type ExportOptions, ndjsonPieces } from './render/ndjson.ts';
-export { plain, printable } from './render/plain.ts';
 export { recordLines } from './render/records.ts';
-export { type Paint, painter, type Tone } from './render/style.ts';
-export { cut, cutStart, fit, widthOf, wrapText } from './render/width.ts';
+export * from './reports.ts';
 export type { Block, Json, SourceRef } from './schema/blocks.ts';
 export { contextAt } from './schema/context.ts';
 export type { Clear, Compaction, Denial, Failure, Interruption, Rejection, Rewind } from './schema/events.ts';
 export type { Message, TokenCounts, Turn, Usage } from './schema/message.ts';
 export type { Diagnostic, RecordEntry, Session, SessionHead, ToolCall } from './schema/session.ts';
-export type { SessionStream } from './schema/stream.ts';
-export { AGENTS, type AgentName, EVENT_KINDS, type EventKind, SCHEMA_VERSION } from './schema/words.ts';
+export type { SessionStream, SessionSummary } from './schema/stream.ts';
+export {
+  AGENTS,
+  type AgentName,
+  EVENT_KINDS,
+  type EventKind,
+  SCHEMA_VERSION,
+  USAGE_GROUPINGS,
+  type UsageGrouping,
+} from './schema/words.ts';
+export * from './shown.ts';
 export { sources } from './sources/index.ts';
 export type { NativeFault, NativeReport } from './sources/source.ts';
+export { memoryStore, openStore, type Store } from './store/open.ts';
 export type { Rung } from './transform/budget.ts';
 export type { Level, TurnRange } from './transform/compress.ts';
 export { CATEGORIES, type PlannedMessage, plannedMessages } from './transform/draft.ts';

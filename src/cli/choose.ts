@@ -13,10 +13,11 @@ import {
   openHome,
   plain,
   type SessionReader,
+  type SessionSummary,
   sources,
 } from '../index.ts';
+import { dateFrom, isProject } from './dates.ts';
 import { fail } from './failure.ts';
-import { now } from './now.ts';
 import { say } from './output.ts';
 import { type PlaceOptions, placesFrom, samplePlaces, troubleWithHomes } from './places.ts';
 import { shortId } from './short-id.ts';
@@ -60,10 +61,10 @@ export function emptyHomeMessage(options: FilterOptions): string {
 }
 
 /** What the arguments name. Without any: everything that the filters leave. */
-export function chooseMany(names: string[], options: FilterOptions): Chosen[] {
-  if (names.length === 0) return fitting(homeFrom(options), options).map((family) => ({ family, only: null }));
+export function chooseMany(names: string[], options: FilterOptions, home = () => homeFrom(options)): Chosen[] {
+  if (names.length === 0) return fitting(home(), options).map((family) => ({ family, only: null }));
   let families: FoundFamily[] | undefined;
-  const known = () => (families ??= fitting(homeFrom(options), options));
+  const known = () => (families ??= fitting(home(), options));
   return names.flatMap((name) => (isPath(name) ? fromPath(name) : [byName(name, known())]));
 }
 
@@ -103,8 +104,8 @@ export function chooseOne(name: string | undefined, options: FilterOptions): Cho
 }
 
 /** Files of a session that could not be read: its document says so, and so do we. */
-export function sayUnread({ document }: SessionReader): void {
-  for (const { code, message } of document.diagnostics) {
+export function sayUnread({ diagnostics }: Pick<SessionSummary, 'diagnostics'>): void {
+  for (const { code, message } of diagnostics) {
     if (code === 'unreadable-file' || code === 'read-error') say(`${message}. Everything else was read.`);
   }
 }
@@ -114,7 +115,7 @@ export function withSession<T>(chosen: Chosen, use: (session: SessionReader) => 
   const open = chosen.family.open();
   try {
     const session = sessionIn(open, chosen);
-    sayUnread(session);
+    sayUnread(session.document);
     return use(session);
   } finally {
     open.close();
@@ -291,24 +292,6 @@ export function filtered(families: FoundFamily[], options: FilterOptions): Found
     if (since !== undefined && (family.lastUsed() ?? '') < since) return false;
     return until === undefined || (family.peek().started_at ?? '') < until;
   });
-}
-
-/** A project by its path, or by the name of its folder. */
-function isProject(project: string | null, wanted: string): boolean {
-  if (project === null) return false;
-  return project === wanted || project === resolve(wanted) || project.split(/[/\\]/).at(-1) === wanted;
-}
-
-function dateFrom(text: string | undefined, option: string): string | undefined {
-  if (text === undefined) return undefined;
-  const days = /^(\d+)d$/.exec(text);
-  const isDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:.*)?$/.test(text);
-  // A day begins when it begins here: times are shown so, too.
-  const time =
-    days === null ? Date.parse(text.length === 10 ? `${text}T00:00` : text) : now() - Number(days[1]) * 86_400_000;
-  if ((days === null && !isDate) || Number.isNaN(new Date(time).getTime()))
-    fail(`${option} takes a date such as 2026-11-01 or a number of days such as 7d, not "${text}".`);
-  return new Date(time).toISOString();
 }
 
 /** The sessions that come with the package. */

@@ -89,9 +89,7 @@ export function happeningsIn(
   let read = 0;
   for (const family of newest) {
     if (family.bytes > largest) continue;
-    const open = family.open();
-    for (const session of open.sessions) events.push(...eventsOf(session.document));
-    open.close();
+    for (const session of family.summaries()) events.push(...eventsOf(session));
     read++;
     if (isTimeUp()) break;
   }

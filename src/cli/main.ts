@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { AGENTS, EVENT_KINDS, type EventKind } from '../schema/words.ts';
+import { AGENTS, EVENT_KINDS, type EventKind, USAGE_GROUPINGS } from '../schema/words.ts';
 import { fail, UserError } from './failure.ts';
 import { nearest } from './near.ts';
 
@@ -95,11 +95,64 @@ export function program(version: string): Command {
     .action(async (id, options) => (await import('./commands/context.ts')).context(id, options));
 
   withPlaces(pal.command('stats'))
-    .description('what is in it, counted: tools, models, blocks, rows, and what we do not know')
+    .description('what is in it, counted: tools, models and their cost, blocks, rows, and what we do not know')
     .addArgument(new Argument('[id...]', 'sessions; all where none is given').default([]))
+    .option('--prices <file>', 'prices of your own, above the list prices (also PALIMPSEST_PRICES)')
     .option('--no-pager', 'all at once, also on a terminal')
     .addHelpText('after', examples(['pal stats', 'pal stats last', 'pal stats --since 30d --json']))
     .action(async (ids, options) => (await import('./commands/stats.ts')).stats(ids, options));
+
+  withStore(withPlaces(pal.command('search')))
+    .description('finds what was said, and what tools were given and gave, newest first; also what was compacted away')
+    .argument(
+      '<query...>',
+      'words, "phrases", prefix*, -not, OR, agent: project: tool: kind: event: since: until: session:',
+    )
+    .option('--ranked', 'the best first, not the newest')
+    .option('--regex', 'a regular expression, looked for in the texts themselves')
+    .option('--exact', 'these very characters, looked for in the texts themselves')
+    .option('-n, --limit <count>', 'no more than so many', wholeNumber, 20)
+    .option('--no-pager', 'all at once, also on a terminal')
+    .allowUnknownOption() // -not
+    .addHelpText(
+      'after',
+      examples([
+        'pal search deadlock',
+        'pal search \'"connection refused" -docker\'',
+        'pal search migrat* tool:Bash since:30d',
+        'pal search kind:prompt project:shop',
+        "pal search --regex 'TODO\\(\\w+\\)' --agent codex",
+      ]),
+    )
+    .action(async (words, options) => (await import('./commands/search.ts')).search(words, options));
+
+  withStore(withPlaces(pal.command('usage')))
+    .description('tokens and cost, by day, week, month, model, project, agent or session')
+    .addOption(
+      new Option('--by <what>', 'what the lines of the table are').choices([...USAGE_GROUPINGS]).default('day'),
+    )
+    .addOption(
+      new Option(
+        '--rates [by]',
+        'instead: how many of 100 calls were refused, stopped, denied or failed, by tool or by model',
+      )
+        .choices(['tool', 'model'])
+        .preset('tool'),
+    )
+    .option('--csv', 'for spreadsheets')
+    .option('--prices <file>', 'prices of your own, above the list prices (also PALIMPSEST_PRICES)')
+    .option('--no-pager', 'all at once, also on a terminal')
+    .addHelpText(
+      'after',
+      examples([
+        'pal usage',
+        'pal usage --by month',
+        'pal usage --by project --since 30d',
+        'pal usage --rates model',
+        'pal usage --by session --csv > cost.csv',
+      ]),
+    )
+    .action(async (options) => (await import('./commands/usage.ts')).usage(options));
 
   withFilters(pal.command('export'))
     .description('unified documents')
@@ -199,6 +252,12 @@ export function program(version: string): Command {
     .addHelpText('after', examples(['pal doctor', 'pal doctor 1a34', 'pal doctor 1a34 --fix', 'pal doctor --json']))
     .action(async (id, options) => (await import('./commands/doctor.ts')).doctor(id, options));
 
+  withStore(withHomes(pal.command('index')))
+    .description('reads everything that is new into the index, so that search and usage answer at once')
+    .option('--json', 'JSON for programs, versioned')
+    .addHelpText('after', examples(['pal index', 'pal index --store /tmp/index']))
+    .action(async (options) => (await import('./commands/index-history.ts')).indexHistory(options));
+
   pal
     .command('validate')
     .description('a unified document against the schema, or a native session against what its client needs')
@@ -256,9 +315,20 @@ function withPlaces(command: Command): Command {
   return withFilters(command).option('--json', 'JSON for programs, versioned');
 }
 
+function withHomes(command: Command): Command {
+  return command.option(
+    '--home <dir>',
+    'home folder to read in place of yours (can be given several times)',
+    collected,
+  );
+}
+
+function withStore(command: Command): Command {
+  return command.option('--store <dir>', 'folder of the index, in place of the one in your data folder');
+}
+
 function withFilters(command: Command): Command {
-  return command
-    .option('--home <dir>', 'home folder to read in place of yours (can be given several times)', collected)
+  return withHomes(command)
     .addOption(new Option('--agent <agent>', 'only this agent').choices([...AGENTS]))
     .option('--project <folder>', 'only sessions of this project')
     .option('--since <date>', 'only sessions used since then (2026-11-01, or 7d)')

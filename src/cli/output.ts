@@ -2,7 +2,7 @@
 
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { jsonText, printable } from '../index.ts';
+import { jsonText, printable } from '../shown.ts';
 import { fail } from './failure.ts';
 
 const CHUNK = 64 * 1024;

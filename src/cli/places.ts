@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AgentName, type HomePlaces, sources } from '../index.ts';
+import { type AgentName, agentPlaces, type HomePlaces } from '../reports.ts';
 
 export interface PlaceOptions {
   home?: string[];
@@ -18,24 +18,37 @@ export function placesFrom(options: PlaceOptions, environment: NodeJS.ProcessEnv
   if (options.home !== undefined && options.home.length > 0) return { homes: options.home, kept };
   const homes = [environment.PALIMPSEST_HOME || homedir()];
   const moved: Partial<Record<AgentName, string>> = {};
-  for (const source of sources) {
+  for (const source of agentPlaces) {
     const folder = environment[source.root.variable];
     if (folder) moved[source.agent] = source.root.moves === 'home' ? join(folder, source.root.name) : folder;
   }
   return { homes, moved, kept };
 }
 
-/** Where Palimpsest keeps what is its own: PALIMPSEST_DATA, or the folder that the platform has for that. */
 export function keptFolder(environment: NodeJS.ProcessEnv): string {
+  return join(dataFolder(environment), 'kept');
+}
+
+/** Where the index lies. */
+export function storeFolder(
+  { store, sample }: { store?: string; sample?: boolean },
+  environment: NodeJS.ProcessEnv,
+): string | null {
+  if (sample === true) return null;
+  return store ?? join(dataFolder(environment), 'index');
+}
+
+/** Where Palimpsest keeps what is its own: PALIMPSEST_DATA, or the folder that the platform has for that. */
+function dataFolder(environment: NodeJS.ProcessEnv): string {
   const { PALIMPSEST_DATA, PALIMPSEST_HOME, XDG_DATA_HOME, LOCALAPPDATA } = environment;
-  if (PALIMPSEST_DATA) return join(PALIMPSEST_DATA, 'kept');
+  if (PALIMPSEST_DATA) return PALIMPSEST_DATA;
   const home = PALIMPSEST_HOME || homedir();
   const below: Partial<Record<NodeJS.Platform, string>> = {
     darwin: join(home, 'Library', 'Application Support'),
     win32: LOCALAPPDATA ?? join(home, 'AppData', 'Local'),
   };
   const shared = PALIMPSEST_HOME ? undefined : XDG_DATA_HOME;
-  return join(below[process.platform] ?? (shared || join(home, '.local', 'share')), 'palimpsest', 'kept');
+  return join(below[process.platform] ?? (shared || join(home, '.local', 'share')), 'palimpsest');
 }
 
 /** Sessions that come with the package, for a first look. */

@@ -1,6 +1,6 @@
 // The sessions that a command is about, one after the other, with progress on a terminal.
 
-import { inOrder, type SessionReader } from '../index.ts';
+import { inOrder, type SessionReader, type SessionSummary } from '../index.ts';
 import { chooseMany, type FilterOptions, sayUnread, wantedOf } from './choose.ts';
 import { progress } from './progress.ts';
 
@@ -15,14 +15,14 @@ export function* chosenSessions(names: string[], options: FilterOptions, doing: 
   );
   for (const session of inOrder(families)) {
     if (!wanted(session)) continue;
-    sayUnread(session);
+    sayUnread(session.document);
     yield session;
-    shown.add(ownBytes(session));
+    shown.add(ownBytes(session.document));
   }
   shown.end();
 }
 
 /** The size of a session's own files: companions belong to many. */
-export function ownBytes({ document }: SessionReader): number {
-  return document.session.source.files.reduce((sum, file) => sum + (file.role === 'companion' ? 0 : file.bytes), 0);
+export function ownBytes({ session }: Pick<SessionSummary, 'session'>): number {
+  return session.source.files.reduce((sum, file) => sum + (file.role === 'companion' ? 0 : file.bytes), 0);
 }

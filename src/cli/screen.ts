@@ -1,7 +1,7 @@
 // What the terminal can show: its width, and whether colours are wanted.
 
 import { isatty } from 'node:tty';
-import { type Paint, painter } from '../index.ts';
+import { type Paint, painter } from '../shown.ts';
 
 export interface Screen {
   /** For text that is broken into lines. */

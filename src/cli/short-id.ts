@@ -1,4 +1,4 @@
-import { plain } from '../index.ts';
+import { plain } from '../shown.ts';
 
 /** Ids that begin with the time (version 7) share their first part with all that began in the same minute. */
 const BY_TIME = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;

@@ -1,6 +1,6 @@
 // Columns that fit the terminal: one of them takes the room that the others leave.
 
-import { cut, cutStart, fit, type Tone, widthOf } from '../index.ts';
+import { cut, cutStart, fit, type Tone, widthOf } from '../shown.ts';
 import type { Screen } from './screen.ts';
 
 export interface Column<Row> {

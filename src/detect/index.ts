@@ -15,6 +15,7 @@ import { detectToolCalls } from './tool-calls.ts';
 import { detectTurns } from './turns.ts';
 import { detectUsage } from './usage.ts';
 
+export type { Presence } from './context.ts';
 export type { Change, Material } from './material.ts';
 
 /** A session whose messages still lie in the files. */

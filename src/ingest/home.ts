@@ -1,36 +1,19 @@
 // The histories in one or more homes: which sessions there are, and each of them opened.
 
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Outline } from '../schema/outline.ts';
 import type { Diagnostic } from '../schema/session.ts';
+import type { SessionSummary } from '../schema/stream.ts';
 import { headRows, openedOrNot } from '../sources/head-rows.ts';
 import { sources } from '../sources/index.ts';
-import { smallJson, smallText } from '../sources/small-files.ts';
-import type {
-  Family,
-  FileInfo,
-  Files,
-  LinkHead,
-  NativeReport,
-  Retention,
-  SessionWriter,
-  Source,
-} from '../sources/source.ts';
-import { applyLinks, type LinksById, linksById } from './apply-links.ts';
-import { type Kept, openKept, withKept } from './kept-files.ts';
+import { smallJson } from '../sources/small-files.ts';
+import type { Family, Files, NativeReport, Retention, SessionWriter, Source } from '../sources/source.ts';
+import type { Store } from '../store/open.ts';
+import { agentFolders, type HomePlaces, realPath } from './agent-folder.ts';
+import { type Den, denIn, denOf, type OpenFamily, once, openFamily } from './den.ts';
+import { rootIn } from './listing.ts';
 import { absolutePath, beginningOf, filesOf, listFiles, type Root } from './node-files.ts';
-import { rowStore } from './rows.ts';
-import { type SessionReader, sessionReader } from './session-reader.ts';
-
-/** Where to look: a home folder, and folders of single agents that were moved out of it. */
-export interface HomePlaces {
-  homes: string[];
-  /** Root folders by agent, in place of the ones in the homes. */
-  moved?: Partial<Record<Source['agent'], string>>;
-  /** A folder with kept files: what an agent has deleted is read from there. */
-  kept?: string;
-}
+import { type StoredFamily, storedFamilies } from './stored-families.ts';
 
 /** A file of an agent, to be kept. */
 export interface NativeFile {
@@ -43,21 +26,6 @@ export interface NativeFile {
   modified_ms: number;
   /** It only ties sessions, or tells more of them. */
   isCompanion: boolean;
-}
-
-/** Families up to this size have the content of their messages made at once and held; of larger ones it is read back. */
-const HOLD_BYTES = 24 * 1024 * 1024;
-
-/** One agent's sessions in one place. */
-interface Den {
-  source: Source;
-  root: Root;
-  port: Files;
-  families: Family[];
-  companions: FileInfo[];
-  links: () => LinksById;
-  headOf: (family: Family) => LinkHead | undefined;
-  retention: () => Retention | null;
 }
 
 /** A session that was found, not yet read. */
@@ -78,6 +46,8 @@ export interface FoundFamily {
   peek(): { project: string | null; started_at: string | null };
   /** When it was last used, from the end of its files. */
   lastUsed(): string | null;
+  /** What lists tell of its sessions; from the store, where the family comes from there. */
+  summaries(): SessionSummary[];
   /** The agent's own command that goes on with it, to be run in its project. */
   resumeCommand: string[];
   /** When the agent will delete it, if nobody goes on with it; null where it never does. */
@@ -106,15 +76,6 @@ interface FamilyWriter {
   check(path: string): NativeReport;
 }
 
-export interface OpenFamily {
-  sessions: SessionReader[];
-  /** Of a beginning: the message of the main session from which on later lines may tell otherwise, beyond its last turns. */
-  unsettled_from: number | null;
-  /** Lets go of text that is held in memory; it is read back from the files when asked for. */
-  rest(): void;
-  close(): void;
-}
-
 export interface Home {
   families: FoundFamily[];
   /** Folders and files that could not be read or are no history. */
@@ -122,61 +83,30 @@ export interface Home {
 }
 
 export function openHome(places: HomePlaces): Home {
-  const kept = places.kept === undefined ? undefined : openKept(places.kept);
-  const dens = sources.flatMap((source) => rootsOf(source, places).map((root) => denAt(source, root, kept)));
+  const { folders, diagnostics } = agentFolders(places, sources);
+  const dens = folders.map(denIn);
   return {
     families: dens.flatMap(({ den }) => den.families.map((family) => foundFamily(den, family))),
-    diagnostics: [...(kept?.diagnostics ?? []), ...dens.flatMap(({ diagnostics }) => diagnostics)],
+    diagnostics: [...diagnostics, ...dens.flatMap(({ diagnostics }) => diagnostics)],
   };
 }
 
-function rootsOf(source: Source, { homes, moved }: HomePlaces): Root[] {
-  const elsewhere = moved?.[source.agent];
-  const folders = elsewhere === undefined ? homes.map((home) => join(home, source.root.name)) : [elsewhere];
-  const distinct = new Map(folders.map((folder) => [realPath(folder), folder]));
-  return [...distinct.values()].map((folder) => ({ folder, name: source.root.name }));
+/** The same from a store that is current: no file is opened before somebody asks for what is in it. */
+export function openStoredHome(places: HomePlaces, { main }: Store): Home {
+  const { folders, diagnostics } = agentFolders(places, sources);
+  const families = folders.flatMap((folder) => {
+    const root = rootIn(main, folder);
+    if (root === undefined) return [];
+    const stored = storedFamilies(main, root, folder.files);
+    const all = stored.families.map(({ family }) => family);
+    const den = denOf(folder.place, folder.root, folder.port, all, stored.companions);
+    return stored.families.map((known) => ({ ...foundFamily(den, known.family), ...answers(known) }));
+  });
+  return { families, diagnostics };
 }
 
-/** The same home given twice is one. */
-function realPath(folder: string): string {
-  return existsSync(folder) ? realpathSync(folder) : folder;
-}
-
-function denAt(source: Source, root: Root, kept: Kept | undefined): { den: Den; diagnostics: Diagnostic[] } {
-  const listing = listFiles(root, source.places);
-  const live = { files: listing.files, port: filesOf(root) };
-  const { files, port } =
-    kept === undefined ? live : withKept(live, kept.filesOf(realPath(root.folder)), kept.open, source);
-  const grouped = source.group(files, port);
-  return {
-    den: denOf(source, root, port, grouped.families, grouped.companions),
-    diagnostics: [...listing.diagnostics, ...grouped.diagnostics],
-  };
-}
-
-function denOf(source: Source, root: Root, port: Files, families: Family[], companions: FileInfo[]): Den {
-  const heads = once(() =>
-    families.map((family) => source.linkHead(family, port, companions)).filter((head) => head !== null),
-  );
-  const byFamily = once(() => new Map(heads().map((head) => [head.family, head])));
-  return {
-    source,
-    root,
-    port,
-    families,
-    companions,
-    headOf: (family) => byFamily().get(family),
-    links: once(() => linksById(source.link(heads(), companions, port))),
-    retention: once(() => source.retention(port)),
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
+function answers({ project, started_at, last_used, summaries }: StoredFamily) {
+  return { peek: () => ({ project, started_at }), lastUsed: () => last_used, summaries: once(summaries) };
 }
 
 function foundFamily(den: Den, family: Family): FoundFamily {
@@ -198,6 +128,7 @@ function foundFamily(den: Den, family: Family): FoundFamily {
       return { project: head?.project ?? null, started_at: head?.started_at ?? null };
     }),
     lastUsed: once(() => den.source.lastUsed(family, den.port)),
+    summaries: once(() => summariesOf(openFamily(den, family, bytes))),
     resumeCommand: den.source.resumeCommand(family.id),
     deletedAt: () => {
       const kept = den.retention();
@@ -212,6 +143,12 @@ function foundFamily(den: Den, family: Family): FoundFamily {
         ? openFamily({ ...den, port: beginningOf(den.port, most) }, family, most)
         : undefined,
   };
+}
+
+function summariesOf(open: OpenFamily): SessionSummary[] {
+  const documents = open.sessions.map(({ document }) => document);
+  open.close();
+  return documents;
 }
 
 function nativeFiles({ root, companions, source }: Den, family: Family): NativeFile[] {
@@ -253,35 +190,6 @@ function checkFile(path: string, check: NonNullable<Source['check']>): NativeRep
   const info = { path: basename(path), bytes: 0, modified_ms: 0 };
   const family = { id: '', files: [{ info, role: 'main' as const, session_id: '' }] };
   return check(family, filesOf({ folder: dirname(path), name: '' }));
-}
-
-function openFamily(den: Den, family: Family, bytes: number): OpenFamily {
-  const store = rowStore(den.port);
-  const outlines = den.source.outline(family, den.port, { content: bytes <= HOLD_BYTES });
-  const links = den.links();
-  const sessions = outlines.map((outline) => {
-    applyLinks(outline, links);
-    // Some projects are told only by files beside the session.
-    const { head } = outline;
-    head.project ??= den.headOf(family)?.project ?? null;
-    if (head.project !== null && !head.cwds.includes(head.project)) head.cwds.unshift(head.project);
-    const paths = outline.head.source.files.map(({ path }) => path);
-    const rows = store.rowsOf(paths);
-    const bytes = store.bytesOf(paths);
-    const file = (path: string) => smallText(den.port, path);
-    return sessionReader(outline, den.source, { rows, bytes, file, familyId: family.id });
-  });
-  const [main] = outlines;
-  return {
-    sessions,
-    unsettled_from: main === undefined ? null : den.source.unsettledFrom(main),
-    rest: () => letGo(outlines),
-    close: () => store.close(),
-  };
-}
-
-function letGo(outlines: Outline[]): void {
-  for (const { messages } of outlines) for (const message of messages) message.content = null;
 }
 
 /** One file alone, and what its name ties to it: no links into a home. Undefined where no agent knows it. */

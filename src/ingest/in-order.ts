@@ -2,7 +2,8 @@
 // so it is enough to hold back what begins after the next main session does.
 
 import { AGENTS } from '../schema/words.ts';
-import type { FoundFamily, OpenFamily } from './home.ts';
+import type { OpenFamily } from './den.ts';
+import type { FoundFamily } from './home.ts';
 import type { SessionReader } from './session-reader.ts';
 
 interface Waiting {

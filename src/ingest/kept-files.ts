@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import type { Diagnostic } from '../schema/session.ts';
-import type { FileInfo, Files, OpenFile, Source } from '../sources/source.ts';
+import type { AgentPlace, FileInfo, Files, OpenFile } from '../sources/source.ts';
 import { contentPath, type KeptFile, PIECE, readIndex } from './kept-index.ts';
 
 /** What was kept of each root folder. */
@@ -43,7 +43,7 @@ function richest(entries: KeptFile[]): KeptFile[] {
 }
 
 /** Live files stand above kept ones: of those only what is gone is read. */
-export function withKept(live: Live, kept: KeptFile[], open: Kept['open'], source: Source): Live {
+export function withKept(live: Live, kept: KeptFile[], open: Kept['open'], source: AgentPlace): Live {
   const { port } = live;
   const there = new Set(live.files.map(({ path }) => source.fileKey(path)));
   const listed = onePerKey(
@@ -66,12 +66,12 @@ interface Live {
 }
 
 /** Histories are listed; what lies alongside them is opened by name. */
-function isListed(path: string, { root, places }: Source): boolean {
+function isListed(path: string, { root, places }: AgentPlace): boolean {
   return places.some((place) => path === `${root.name}/${place}` || path.startsWith(`${root.name}/${place}/`));
 }
 
 /** A file that was kept in several places, as it was moved and packed, is one. */
-function onePerKey(entries: KeptFile[], source: Source): KeptFile[] {
+function onePerKey(entries: KeptFile[], source: AgentPlace): KeptFile[] {
   const best = new Map<string, KeptFile>();
   for (const entry of entries) {
     const known = best.get(source.fileKey(entry.path));

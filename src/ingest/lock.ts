@@ -22,6 +22,14 @@ export function lockIn(folder: string): Lock {
   }
 }
 
+/** The lock, if nobody holds it: who only wants to write down what it has read need not wait. */
+export function lockNow(folder: string): Lock | undefined {
+  const path = join(folder, 'lock');
+  const holder = holderOf(path);
+  if (holder !== null && !isAlive(holder)) clear(folder, path, holder);
+  return isTaken(folder, path) ? { release: () => release(path) } : undefined;
+}
+
 /** Written beside, then linked: a lock is never there without the number of its process. */
 function isTaken(folder: string, path: string): boolean {
   const own = join(folder, `lock.${process.pid}`);

@@ -12,7 +12,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import type { Diagnostic } from '../schema/session.ts';
 import type { FileInfo, Files, OpenFile } from '../sources/source.ts';
@@ -98,51 +98,70 @@ function inflated(bytes: Buffer): Buffer {
 export function listFiles(root: Root, places: string[]): Listing {
   const listing: Listing = { files: [], diagnostics: [] };
   const seen = new Set<string>();
-  for (const place of places) visit(root, place, listing, seen);
+  const real = realOrNot(root.folder);
+  if (real !== undefined) for (const place of places) visit({ root, listing, seen }, place, real, undefined);
   listing.files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   return listing;
 }
 
-function visit(root: Root, inside: string, listing: Listing, seen: Set<string>): void {
-  const absolute = join(root.folder, ...inside.split('/'));
+interface Visit {
+  root: Root;
+  listing: Listing;
+  /** Folders that were read, by their real paths. */
+  seen: Set<string>;
+}
+
+/** `parent` is the real path of the folder that it is in; `entry` what that folder says of it, which spares asking for folders. */
+function visit(to: Visit, inside: string, parent: string, entry: Dirent | undefined): void {
+  const { root, listing } = to;
+  const absolute = root.folder + sep + (sep === '/' ? inside : inside.replaceAll('/', sep));
   const path = root.name === '' ? inside : `${root.name}/${inside}`;
   try {
-    const found = statSync(absolute);
-    if (found.isFile()) {
-      listing.files.push({ path, bytes: found.size, modified_ms: found.mtimeMs });
-    } else if (found.isDirectory()) {
-      const real = realpathSync(absolute);
-      if (seen.has(real)) {
-        listing.diagnostics.push({
-          code: 'folder-seen',
-          message: `${path} leads to a folder that was read already; it was not read again.`,
-          source: null,
-        });
-        return;
-      }
-      seen.add(real);
-      for (const entry of entriesOf(absolute)) visit(root, `${inside}/${entry.name}`, listing, seen);
+    const isPlainFolder = entry?.isDirectory() === true;
+    const found = isPlainFolder ? undefined : statSync(absolute);
+    if (found?.isFile() === true) listing.files.push({ path, bytes: found.size, modified_ms: found.mtimeMs });
+    else if (isPlainFolder || found?.isDirectory() === true) {
+      // Only a link leads to where its name does not say.
+      folder(to, inside, isPlainFolder ? parent + sep + entry.name : realpathSync(absolute), absolute, path);
     }
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    // A root that is not there is no trouble: that agent was never used.
-    if (code === 'ENOENT' && !inside.includes('/')) return;
-    const why =
-      code === 'EACCES'
-        ? 'permission denied'
-        : code === 'ELOOP'
-          ? 'its links go in a circle'
-          : code === 'ENOENT'
-            ? 'it leads nowhere'
-            : String(code);
-    listing.diagnostics.push({
-      code: 'unreadable-folder',
-      message: `Cannot read ${path}: ${why}. Everything else was read.`,
-      source: null,
-    });
+    unreadable(to, inside, path, error);
   }
 }
 
-function entriesOf(folder: string): Dirent[] {
-  return readdirSync(folder, { withFileTypes: true });
+function folder(to: Visit, inside: string, real: string, absolute: string, path: string): void {
+  if (to.seen.has(real)) {
+    to.listing.diagnostics.push({
+      code: 'folder-seen',
+      message: `${path} leads to a folder that was read already; it was not read again.`,
+      source: null,
+    });
+    return;
+  }
+  to.seen.add(real);
+  for (const entry of readdirSync(absolute, { withFileTypes: true })) visit(to, `${inside}/${entry.name}`, real, entry);
+}
+
+function unreadable({ listing }: Visit, inside: string, path: string, error: unknown): void {
+  const { code } = error as NodeJS.ErrnoException;
+  // A root that is not there is no trouble: that agent was never used.
+  if (code === 'ENOENT' && !inside.includes('/')) return;
+  const reasons: Record<string, string> = {
+    EACCES: 'permission denied',
+    ELOOP: 'its links go in a circle',
+    ENOENT: 'it leads nowhere',
+  };
+  listing.diagnostics.push({
+    code: 'unreadable-folder',
+    message: `Cannot read ${path}: ${reasons[String(code)] ?? code}. Everything else was read.`,
+    source: null,
+  });
+}
+
+function realOrNot(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
 }

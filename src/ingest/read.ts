@@ -1,7 +1,8 @@
 // The two ways in which most callers read: everything, or one session.
 
 import type { Session } from '../schema/session.ts';
-import { type FoundFamily, type HomePlaces, openFile, openHome } from './home.ts';
+import type { HomePlaces } from './agent-folder.ts';
+import { type FoundFamily, openFile, openHome } from './home.ts';
 import { inOrder } from './in-order.ts';
 import type { SessionReader } from './session-reader.ts';
 

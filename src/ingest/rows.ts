@@ -18,7 +18,7 @@ const LAST_ROWS = 8;
 export function rowStore(port: Files): RowStore {
   const open = new Map<string, OpenFile>();
   const last = new Map<string, Json>();
-  const rowAt = rowReader();
+  const rowAt = rowReader(port.shortens);
   const bytesAt = bytesReader();
 
   const fileAt = (path: string): OpenFile => {

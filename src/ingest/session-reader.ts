@@ -1,12 +1,14 @@
 // One session, opened: everything but the text at once, the text message by message.
 
-import { type Change, detect, type Material, type Skeleton } from '../detect/index.ts';
+import { type Change, detect, type Material, type Presence, type Skeleton } from '../detect/index.ts';
 import type { Block, SourceRef } from '../schema/blocks.ts';
 import type { Message } from '../schema/message.ts';
 import type { Outline, OutlineMessage } from '../schema/outline.ts';
 import type { Session, ToolCall } from '../schema/session.ts';
 import type { SessionView } from '../schema/stream.ts';
+import type { UsageRow } from '../schema/usage-row.ts';
 import type { DiffRequest, Rows, Source } from '../sources/source.ts';
+import { usageOfOutline } from '../sources/usage-of-outline.ts';
 
 /** A session whose text is still in the files. Valid until the family it belongs to is closed. */
 export interface SessionReader extends SessionView {
@@ -14,8 +16,12 @@ export interface SessionReader extends SessionView {
   readonly familyId: string;
   /** Requests that the agent recorded, and how many of them are as our contexts say. */
   readonly requests: { recorded: number; explained: number };
+  /** Its own requests, one by one. */
+  usageRows(): UsageRow[];
   /** Index of the message with this id, or that one of its rows has. */
   indexOf(id: string): number | undefined;
+  /** Which messages are still in the context at the end, and what took the others out. */
+  readonly presence: readonly Presence[];
   /** Where each message lies, without reading it. */
   messagePlaces(): Iterable<Pick<Message, 'kind' | 'source'>>;
   /** The bytes of a row as they stand in its file; valid until those of another are asked for. */
@@ -56,10 +62,12 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
     familyId,
     requests: outline.requests ?? { recorded: 0, explained: 0 },
     messageCount: outline.messages.length,
+    usageRows: () => usageOfOutline(outline, source).rows,
     indexOf: (id) =>
       outline.row_ids.get(id) ?? indexOrUndefined(outline.messages.findIndex((candidate) => candidate.id === id)),
     message,
     sentMarks: () => outline.messages,
+    presence: skeleton.presence,
     messagePlaces: () => outline.messages,
     bytes,
     messages,

@@ -1,11 +1,11 @@
 // Events as data rows and as lines for a person.
 
-import type { SessionStream } from '../schema/stream.ts';
+import type { SessionSummary } from '../schema/stream.ts';
 import type { EventKind } from '../schema/words.ts';
 import { tokens } from './measures.ts';
 import { plain } from './plain.ts';
 
-type Document = SessionStream['document'];
+type Document = SessionSummary;
 
 /** An event of any kind, with what a list of them needs. */
 export interface ListedEvent {

@@ -30,6 +30,7 @@ const TONES = {
   removed: ['red'],
   hunk: ['cyan'],
   command: ['cyan'],
+  hit: ['bold', 'yellow'],
   compaction: ['magenta'],
   clear: ['magenta'],
   rewind: ['magenta'],

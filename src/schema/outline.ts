@@ -168,6 +168,15 @@ export interface RowIds {
   has(id: string): boolean;
 }
 
+/** A request of which no message is left. */
+export interface LostRequest {
+  request_id: string | null;
+  /** When the tokens of it were told. */
+  timestamp: string | null;
+  model: string | null;
+  usage: Usage;
+}
+
 export interface Outline {
   head: OutlineHead;
   /** What every request had and no file of this session tells. */
@@ -182,7 +191,7 @@ export interface Outline {
   /** Begin and end of turns, by the agent's own name of the turn, where it recorded them apart from the messages. */
   turn_times?: Map<string, Pick<Turn, 'started_at' | 'ended_at'>>;
   /** Tokens of requests of which no message is left. */
-  lost_requests?: { model: string | null; usage: Usage }[];
+  lost_requests?: LostRequest[];
   /** Requests that the agent recorded and that were held against our contexts. */
   requests?: { recorded: number; explained: number };
   diagnostics: Diagnostic[];

@@ -11,6 +11,20 @@ export interface SessionStream {
   records(options: { raw: boolean }): Iterable<RecordEntry>;
 }
 
+/** What lists tell of a session: its head, and what happened in it. */
+export type SessionSummary = Pick<
+  Session,
+  | 'session'
+  | 'compaction'
+  | 'context_clears'
+  | 'interruptions'
+  | 'rejections'
+  | 'rewinds'
+  | 'denials'
+  | 'failures'
+  | 'diagnostics'
+>;
+
 /** A session of which each message can be asked for by its index: what transforms work on. */
 export interface SessionView extends SessionStream {
   readonly messageCount: number;

@@ -61,8 +61,12 @@ export const FAILURE_CAUSES = [
   'other',
 ] as const;
 
+/** What `pal usage` adds up by. */
+export const USAGE_GROUPINGS = ['day', 'week', 'month', 'model', 'project', 'agent', 'session'] as const;
+
 /** Parts of every request that no agent writes into its history. */
 export const NOT_RECORDED = ['system-prompt', 'tools'] as const;
 
 export type AgentName = (typeof AGENTS)[number];
 export type EventKind = (typeof EVENT_KINDS)[number];
+export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];

@@ -4,6 +4,7 @@
 import type { Json, SourceRef } from '../schema/blocks.ts';
 import type { Diagnostic } from '../schema/session.ts';
 import { piecesOf } from './pieces.ts';
+import { LONGEST, shortened } from './shorten.ts';
 import { skimmer } from './skim.ts';
 import type { Files, OpenFile } from './source.ts';
 
@@ -33,7 +34,7 @@ export function readRows(port: Files, path: string, file: number, handler: RowHa
   }
   const careful = { ...open, read: (into: Uint8Array, at: number) => readOrStop(open, into, at, path, handler) };
   try {
-    return readLines(careful, path, file, handler);
+    return readLines(careful, path, file, handler, port.shortens);
   } finally {
     open.close();
   }
@@ -58,8 +59,14 @@ function reasonOf(error: unknown): string {
 /** One buffer serves all files, small enough for the processor's cache: fresh memory for each file costs more than reading it. */
 let spare: Buffer | undefined;
 
-function readLines(open: OpenFile, path: string, file: number, handler: RowHandler): number {
-  const lines = new LineReader(path, file, handler);
+function readLines(
+  open: OpenFile,
+  path: string,
+  file: number,
+  handler: RowHandler,
+  shortens: Files['shortens'],
+): number {
+  const lines = new LineReader(path, file, handler, shortens);
   let buffer = spare ?? Buffer.allocUnsafe(BUFFER_BYTES);
   spare = undefined;
   let filled = 0;
@@ -97,11 +104,13 @@ class LineReader {
   private readonly path: string;
   private readonly file: number;
   private readonly handler: RowHandler;
+  private readonly shortens: Files['shortens'];
 
-  constructor(path: string, file: number, handler: RowHandler) {
+  constructor(path: string, file: number, handler: RowHandler, shortens: Files['shortens']) {
     this.path = path;
     this.file = file;
     this.handler = handler;
+    this.shortens = shortens;
   }
 
   /**
@@ -150,7 +159,7 @@ class LineReader {
       this.handler.blank(ref);
       return;
     }
-    const text = buffer.toString('utf8', start, end);
+    const text = this.textOf(buffer, start, end);
     if (text.includes('\ufffd') && !isValidUtf8(buffer.subarray(start, end))) {
       this.trouble(
         'invalid-utf8',
@@ -161,6 +170,13 @@ class LineReader {
       );
     }
     this.value(text, ref, last, buffer.subarray(start, end));
+  }
+
+  private textOf(buffer: Buffer, start: number, end: number): string {
+    if (this.shortens === undefined || end - start <= LONGEST) return buffer.toString('utf8', start, end);
+    const line = buffer.subarray(start, end);
+    const short = this.shortens(line) ? shortened(line) : undefined;
+    return (short ?? line).toString('utf8');
   }
 
   /** The rest of a file that does not end in a line feed. */
@@ -290,13 +306,15 @@ function isValidUtf8(bytes: Uint8Array): boolean {
  * Reads rows again, by their places. One buffer serves all of them: a new one for each row cost 9 MB of peak memory
  * in a session of 200 MB.
  */
-export function rowReader(): (open: OpenFile, ref: SourceRef) => Json {
+export function rowReader(shortens?: Files['shortens']): (open: OpenFile, ref: SourceRef) => Json {
   let buffer = Buffer.alloc(0);
   return (open, ref) => {
     if (ref.length > GIANT_BYTES) return JSON.parse(skimAt(open, ref));
     if (buffer.length < ref.length) buffer = Buffer.allocUnsafe(ref.length * 2);
     const got = open.read(buffer.subarray(0, ref.length), ref.offset);
-    const text = buffer.toString('utf8', 0, got);
+    const line = buffer.subarray(0, got);
+    const short = got > LONGEST && shortens?.(line) === true ? shortened(line) : undefined;
+    const text = (short ?? line).toString('utf8');
     // A row that held raw NUL bytes was recovered without them: see piecesOf.
     return JSON.parse(text.includes('\0') ? text.replaceAll('\0', '') : text);
   };

@@ -20,3 +20,32 @@ export function lastTimes(port: Files, path: string): string[] {
     open.close();
   }
 }
+
+const NAME = Buffer.from('"timestamp":');
+const SPACE = 0x20;
+const QUOTE = 0x22;
+
+/** The latest of them; null where there is none. */
+export function lastTime(port: Files, path: string): string | null {
+  const open = openedOrNot(port, path);
+  if (open === undefined) return null;
+  try {
+    const size = Math.min(open.size, LIMIT_BYTES);
+    const bytes = endBuffer.subarray(0, open.read(endBuffer.subarray(0, size), open.size - size));
+    let latest: string | null = null;
+    for (let at = bytes.indexOf(NAME); at !== -1; at = bytes.indexOf(NAME, at + NAME.length)) {
+      let from = at + NAME.length;
+      while (bytes[from] === SPACE) from++;
+      const to = bytes[from] === QUOTE ? bytes.indexOf(QUOTE, from + 1) : -1;
+      const time = to === -1 ? '' : bytes.toString('latin1', from + 1, to);
+      if (time.length < 40 && (latest === null || time > latest) && TIME.test(time)) latest = time;
+    }
+    return latest;
+  } finally {
+    open.close();
+  }
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT/;
+/** One for all files: they are asked one after the other. */
+const endBuffer = Buffer.allocUnsafe(LIMIT_BYTES);

@@ -2,6 +2,7 @@ import type { Block, Json, SourceRef } from '../schema/blocks.ts';
 import type { Message } from '../schema/message.ts';
 import type { Outline, OutlineMessage, ToolPurpose } from '../schema/outline.ts';
 import type { Diagnostic, RecordEntry, SessionHead } from '../schema/session.ts';
+import type { UsageOfSession } from '../schema/usage-row.ts';
 import type { AgentName } from '../schema/words.ts';
 
 /** One file below a root. `path` is what documents show: the root's name, then `/`-separated. */
@@ -26,6 +27,8 @@ export interface Files {
   open(path: string): OpenFile;
   /** SHA-256 of a text, in hex: some clients name folders by it. */
   sha256(text: string): string;
+  /** Whoever reads through this needs only beginnings and ends of long strings, in lines of which this says so: see shorten.ts. */
+  shortens?: (line: Buffer) => boolean;
 }
 
 type FileRole = 'main' | 'base' | 'revert' | 'copy' | 'subagent' | 'companion';
@@ -97,13 +100,16 @@ export interface ProposedDiff {
   diff_base: 'file' | 'fragment' | 'unknown';
 }
 
+/** What a message tells of the request that it answers. */
+type AnsweredRequest = Pick<OutlineMessage, 'id' | 'request_id' | 'extra'>;
+
 export interface OutlineOptions {
   /** Make the content of messages at once: for sessions small enough to hold. */
   content: boolean;
 }
 
-/** What every agent fills in. */
-export interface Source {
+/** Where an agent's histories lie. */
+export interface AgentPlace {
   /** Stable, lower case; used in ids, in URLs and on the command line. */
   agent: AgentName;
   /** As its makers write it. */
@@ -112,6 +118,12 @@ export interface Source {
   root: { name: string; variable: string; moves: 'root' | 'home' };
   /** Folders and files below the root that hold histories. */
   places: string[];
+  /** The same for a file that the agent has moved to another folder, or packed. */
+  fileKey(path: string): string;
+}
+
+/** What every agent fills in. */
+export interface Source extends AgentPlace {
   /** Is this a row of one of this agent's sessions? For a file given by its path. */
   recognises(row: Json): boolean;
   /** Names, in the same folder, of what belongs to the file of this name. */
@@ -122,6 +134,13 @@ export interface Source {
   outline(family: Family, port: Files, options: OutlineOptions): Outline[];
   /** Of the beginning of a file: the message from which on later lines may tell otherwise; null where only the last turns are open. */
   unsettledFrom(outline: Outline): number | null;
+  /**
+   * The tokens of a family's sessions without their outlines, and equal to what the outlines tell; sessions that asked for nothing
+   * are left out. Null where anything in the files is odd: then the outlines must be read.
+   */
+  usage(family: Family, port: Files): UsageOfSession[] | null;
+  /** What the request of a reply is known by in every file that holds it; null where nothing tells. */
+  usageKey(request: AnsweredRequest): string | null;
   /** Pass 2: the blocks of one message, read back by place. */
   content(message: OutlineMessage, rows: Rows): Block[];
   /** What kind of act a tool is. */
@@ -133,10 +152,10 @@ export interface Source {
   /** The beginnings of sessions, and what ties them. */
   linkHead(family: Family, port: Files, companions: FileInfo[]): LinkHead | null;
   link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[];
+  /** What ties sessions depends on how they end, too, not only on how they begin. */
+  linksFollowEnds: boolean;
   /** The agent's own command that goes on with a session, to be run in the session's project. */
   resumeCommand(id: string): string[];
-  /** The same for a file that the agent has moved to another folder, or packed. */
-  fileKey(path: string): string;
   /** Folders below the root with what else a session needs, though it is no history. */
   alongside(id: string): string[];
   /** How the agent is told to run a command when a session ends; null where it cannot be. */

@@ -28,7 +28,7 @@ export async function clone(id: string | undefined, flags: CloneFlags): Promise<
   const open = family.open();
   try {
     const session = sessionIn(open, chosen);
-    sayUnread(session);
+    sayUnread(session.document);
     return cloneSession(chosen, session, flags);
   } finally {
     open.close();

@@ -1,4 +1,5 @@
 import {
+  AGENTS,
   actionLines,
   cut,
   dayAndTime,
@@ -8,11 +9,13 @@ import {
   type EventKind,
   eventLine,
   eventsOf,
+  type Home,
   type ListedEvent,
   plain,
+  type SessionSummary,
   widthOf,
 } from '../../index.ts';
-import type { FilterOptions } from '../choose.ts';
+import { chooseMany, type FilterOptions, sayUnread } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { MARKS } from '../marks.ts';
 import { writeJson } from '../output.ts';
@@ -20,6 +23,7 @@ import { writePaged } from '../pager.ts';
 import { chosenSessions } from '../reading.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
+import { withStoredHome } from '../stored-home.ts';
 import { type Column, tableLines } from '../table.ts';
 
 type Grouping = 'tool' | 'project' | 'reason' | 'day' | 'kind' | 'agent';
@@ -33,7 +37,10 @@ interface EventFlags extends FilterOptions {
 }
 
 export async function events(ids: string[], flags: EventFlags): Promise<void> {
-  const found = collect(ids, flags);
+  const found =
+    ids.length > 0
+      ? collect(ids, flags)
+      : await withStoredHome(flags, (home) => (home === undefined ? collect(ids, flags) : collectStored(flags, home)));
   const groups = flags.by === undefined ? undefined : grouped(found, flags.by);
   if (flags.json === true) {
     writeJson(groups === undefined ? 'events' : 'event-groups', groups ?? found);
@@ -48,11 +55,29 @@ export async function events(ids: string[], flags: EventFlags): Promise<void> {
   await writePaged(lines, { wanted: flags.pager });
 }
 
-/** Newest first. */
-function collect(ids: string[], flags: FilterOptions & { kind?: EventKind[] }): ListedEvent[] {
+function collectStored(flags: EventFlags, home: () => Home): ListedEvent[] {
+  const sessions = chooseMany([], flags, home).flatMap(({ family }) => family.summaries());
+  for (const session of sessions) sayUnread(session);
+  // In the order of an export, as they are read from files.
+  const rank = ({ session }: SessionSummary) =>
+    `${AGENTS.indexOf(session.agent)} ${session.started_at ?? '~'} ${session.id}`;
+  return newestFirst(
+    sessions.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)),
+    flags,
+  );
+}
+
+function collect(ids: string[], flags: EventFlags): ListedEvent[] {
+  return newestFirst(
+    chosenSessions(ids, flags, 'reading').map(({ document }) => document),
+    flags,
+  );
+}
+
+function newestFirst(sessions: Iterable<SessionSummary>, { kind }: EventFlags): ListedEvent[] {
   const found: ListedEvent[] = [];
-  for (const { document } of chosenSessions(ids, flags, 'reading'))
-    found.push(...eventsOf(document).filter((event) => flags.kind === undefined || flags.kind.includes(event.kind)));
+  for (const session of sessions)
+    found.push(...eventsOf(session).filter((event) => kind === undefined || kind.includes(event.kind)));
   return found.sort((a, b) =>
     (a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : (a.timestamp ?? '') > (b.timestamp ?? '') ? -1 : 0,
   );

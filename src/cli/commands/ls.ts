@@ -7,7 +7,7 @@ import {
   eventsOf,
   type FoundFamily,
   plain,
-  type SessionReader,
+  type SessionSummary,
   size,
 } from '../../index.ts';
 import { chooseMany, type FilterOptions, newestFirst, sayUnread, usedAt } from '../choose.ts';
@@ -20,6 +20,7 @@ import { progress } from '../progress.ts';
 import { ownBytes } from '../reading.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
+import { withStoredHome } from '../stored-home.ts';
 import { type Column, tableLines } from '../table.ts';
 import { foldThreads, type ThreadRow } from '../threads.ts';
 
@@ -59,8 +60,16 @@ export interface ListedSession {
 /** On a terminal, more than this is not read without being asked for: it may take minutes. */
 const LIMIT = 40;
 
-export function ls(flags: LsFlags): void {
-  const families = chooseMany([], flags).map(({ family }) => family);
+export async function ls(flags: LsFlags): Promise<void> {
+  await withStoredHome(flags, (home) =>
+    list(
+      chooseMany([], flags, home).map(({ family }) => family),
+      flags,
+    ),
+  );
+}
+
+function list(families: FoundFamily[], flags: LsFlags): void {
   const view = screen();
   const limit = flags.limit ?? (view.isTerminal && flags.json !== true ? LIMIT : Number.POSITIVE_INFINITY);
   const { sessions, looked } = newestWanted(families, limit, flags);
@@ -113,18 +122,14 @@ function isWanted({ events, models }: ListedSession, { event, model }: LsFlags):
 
 /** The sessions of a family that a list shows. */
 export function listed(family: FoundFamily, flags: Pick<LsFlags, 'flat'> & { quiet?: boolean }): ListedSession[] {
-  const open = family.open();
-  const sessions = open.sessions.filter(
-    (session, i) => flags.flat === true || i === 0 || session.document.session.kind === 'main',
-  );
+  const sessions = family
+    .summaries()
+    .filter(({ session }, i) => flags.flat === true || i === 0 || session.kind === 'main');
   if (flags.quiet !== true) for (const session of sessions) sayUnread(session);
-  const found = sessions.map((session, i) => row(session, family, i === 0));
-  open.close();
-  return found;
+  return sessions.map((session, i) => row(session, family, i === 0));
 }
 
-function row(session: SessionReader, family: FoundFamily, isFirst: boolean): ListedSession {
-  const { document } = session;
+function row(document: SessionSummary, family: FoundFamily, isFirst: boolean): ListedSession {
   const { id, agent, kind, title, project, started_at, ended_at, counts, models, lineage } = document.session;
   const events: ListedSession['events'] = {};
   for (const event of eventsOf(document)) events[event.kind] = (events[event.kind] ?? 0) + 1;
@@ -138,7 +143,7 @@ function row(session: SessionReader, family: FoundFamily, isFirst: boolean): Lis
     started_at,
     ended_at,
     last_used: isFirst ? usedAt(family) : ended_at,
-    bytes: ownBytes(session),
+    bytes: ownBytes(document),
     messages: counts.messages,
     turns: counts.turns,
     events,

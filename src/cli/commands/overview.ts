@@ -7,6 +7,7 @@ import {
   cut,
   dayOf,
   type FoundFamily,
+  type Home,
   openHome,
   plain,
   size,
@@ -39,6 +40,7 @@ import { say, writeAll, writeJson } from '../output.ts';
 import { filterWords, placesFrom, placeWords, troubleWithHomes } from '../places.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
+import { withStoredHome } from '../stored-home.ts';
 import { type ListedSession, listed, sessionLines } from './ls.ts';
 
 interface OverviewFlags extends FilterOptions {
@@ -52,12 +54,16 @@ const LARGEST_BYTES = 32 * 1024 * 1024;
 const SOON_DAYS = 7;
 
 /** What is there, from names and sizes at once, then what takes longer, line by line. Without any session: the samples. */
-export function overview(flags: OverviewFlags): void {
+export async function overview(flags: OverviewFlags): Promise<void> {
+  await withStoredHome(flags, (home) => show(flags, home));
+}
+
+function show(flags: OverviewFlags, home: (() => Home) | undefined): void {
   const places = placesFrom(flags, process.env);
   const trouble = flags.home === undefined ? undefined : troubleWithHomes(places);
   if (trouble !== undefined) fail(trouble);
-  const own = openHome(places);
-  sayTrouble(own);
+  const own = home?.() ?? openHome(places);
+  if (home === undefined) sayTrouble(own);
   const isEmpty = own.families.length === 0;
   const families = filtered(isEmpty ? sampleHome().families : own.families, flags);
   if (families.length === 0) fail(NOTHING_FITS);
@@ -74,11 +80,14 @@ export function overview(flags: OverviewFlags): void {
   // A home that was named may be a copy, in which no agent runs.
   if (!sample && flags.home === undefined)
     for (const deletion of deletionsOf(families, now(), SOON_DAYS)) page.deletion(deletion);
-  const isTimeUp = timeLimit(READING_MS);
-  const happened = happeningsIn(newestFirst(families), { isTimeUp, largest: LARGEST_BYTES });
+  const happened = happeningsIn(newestFirst(families), {
+    // From the index nothing takes long.
+    isTimeUp: home === undefined ? timeLimit(READING_MS) : () => false,
+    largest: home === undefined ? LARGEST_BYTES : Number.POSITIVE_INFINITY,
+  });
   page.happened(happened, families.length);
   const newest = [...newestFirst(families).take(SHOWN)];
-  const small = newest.filter(({ bytes }) => bytes <= LARGEST_BYTES);
+  const small = newest.filter(({ bytes }) => home !== undefined || bytes <= LARGEST_BYTES);
   page.newest(
     small.flatMap((family) => listed(family, {})),
     newest.length - small.length,

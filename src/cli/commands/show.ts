@@ -71,7 +71,7 @@ function* sessionPieces(chosen: Chosen, flags: ShowFlags, view: Screen): Generat
   const open = chosen.family.open();
   try {
     const session = sessionIn(open, chosen);
-    sayUnread(session);
+    sayUnread(session.document);
     if (begun.until === 0) yield transcriptHeading(session, { ...view, title: true });
     const only = shownOnly(session, flags);
     yield* transcript(session, {
@@ -141,7 +141,7 @@ function footer(reader: SessionReader, flags: ShowFlags, { paint }: Screen): str
     counted(session.counts.tool_calls, 'tool call'),
     counted(events.length, 'event'),
     `${tokens(usage.output_tokens)} tokens written`,
-    size(ownBytes(reader)),
+    size(ownBytes(reader.document)),
   ].join(' · ');
   const words = placeWords(flags);
   const next = `pal events ${shortId(session.id)}${words} · pal context ${shortId(session.id)} --at N${words}`;

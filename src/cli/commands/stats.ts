@@ -1,29 +1,54 @@
-import { addToInventory, counted, emptyInventory, type Inventory, plain, tokens } from '../../index.ts';
+import {
+  addToInventory,
+  counted,
+  dollars,
+  emptyInventory,
+  type Inventory,
+  type Prices,
+  plain,
+  type SessionReader,
+  tokens,
+} from '../../index.ts';
 import type { FilterOptions } from '../choose.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
 import { chosenSessions } from '../reading.ts';
 import { type Screen, screen } from '../screen.ts';
+import { priceFile, pricesOf } from '../stored.ts';
 import { type Column, tableLines } from '../table.ts';
 
 interface StatsFlags extends FilterOptions {
+  prices?: string;
   pager: boolean;
   json?: boolean;
 }
 
+/** Dollars by model; null where it has no known price. */
+type Costs = Record<string, number | null>;
+
 export async function stats(ids: string[], flags: StatsFlags): Promise<void> {
-  const inventory = read(ids, flags);
-  if (flags.json === true) writeJson('stats', inventory);
-  else await writePaged(pages(inventory, screen()), { wanted: flags.pager });
-}
-
-function read(ids: string[], flags: StatsFlags): Inventory {
+  const prices = await pricesOf(priceFile(flags.prices));
   const inventory = emptyInventory();
-  for (const session of chosenSessions(ids, flags, 'reading')) addToInventory(inventory, session);
-  return inventory;
+  const costs: Costs = Object.create(null);
+  for (const session of chosenSessions(ids, flags, 'reading')) {
+    addToInventory(inventory, session);
+    addCosts(costs, session, prices);
+  }
+  if (flags.json === true) writeJson('stats', { ...inventory, costs });
+  else await writePaged(pages(inventory, costs, screen()), { wanted: flags.pager });
 }
 
-function* pages(inventory: Inventory, view: Screen): Generator<string> {
+/** Request by request: prices have steps. Whether there is one hangs on the model alone. */
+function addCosts(costs: Costs, session: SessionReader, prices: Prices): void {
+  for (const request of session.usageRows()) {
+    const model = request.model ?? 'unknown';
+    const cost = prices.costOf(request);
+    const sum = costs[model] ?? null;
+    costs[model] = cost === null ? sum : (sum ?? 0) + cost;
+  }
+}
+
+function* pages(inventory: Inventory, costs: Costs, view: Screen): Generator<string> {
   const { tool_calls, lines } = inventory;
   yield* counts('sessions', inventory.sessions, view);
   yield* counts('turns', inventory.turns, view);
@@ -31,7 +56,7 @@ function* pages(inventory: Inventory, view: Screen): Generator<string> {
   yield* counts('events', inventory.events, view);
   yield* toolTable(inventory, view);
   yield `${counted(tool_calls.all, 'tool call')}, ${tool_calls.unpaired} of them without a result.\n\n`;
-  yield* modelTable(inventory, view);
+  yield* modelTable(inventory, costs, view);
   yield* counts('stop reasons', inventory.stop_reasons, view);
   for (const [role, blocks] of Object.entries(inventory.blocks)) yield* counts(`blocks of the ${role}`, blocks, view);
   yield* counts('rows of the files', inventory.native_types, view);
@@ -79,7 +104,7 @@ function* toolTable({ tools }: Inventory, view: Screen): Generator<string> {
 
 type ModelRow = [model: string, used: Inventory['models'][string]];
 
-function* modelTable({ models }: Inventory, view: Screen): Generator<string> {
+function* modelTable({ models }: Inventory, costs: Costs, view: Screen): Generator<string> {
   const rows = Object.entries(models).sort(([, a], [, b]) => b.output_tokens - a.output_tokens);
   if (rows.length === 0) return;
   const number = (name: string, of: (used: ModelRow[1]) => number): Column<ModelRow> => ({
@@ -97,9 +122,14 @@ function* modelTable({ models }: Inventory, view: Screen): Generator<string> {
       number('CACHE READ', (used) => used.cache_read_tokens),
       number('CACHE WRITE', (used) => used.cache_write_5m_tokens + used.cache_write_1h_tokens),
       number('OUTPUT', (used) => used.output_tokens),
+      { name: 'COST', text: ([name]) => costText(costs[name]), right: true, from: 60 },
     ],
     view,
   );
+}
+
+function costText(cost: number | null | undefined): string {
+  return cost == null ? 'no price' : dollars(cost);
 }
 
 type UnknownRow = [type: string, seen: Inventory['unknown_types'][string]];

@@ -13,11 +13,6 @@ export function retention(port: Files): Retention | null {
   return typeof days === 'number' && days > 0 ? { days, told: 'settings' } : { days: 30, told: 'default' };
 }
 
-/** Sessions stay where they are. */
-export function fileKey(path: string): string {
-  return path;
-}
-
 /** The copies of files that edits are held against. */
 export function alongside(id: string): string[] {
   return [`file-history/${id}`];

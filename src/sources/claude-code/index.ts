@@ -1,22 +1,22 @@
 import { isObject, stringAt } from '../json-access.ts';
 import type { Source } from '../source.ts';
 import { check } from './check.ts';
-import { alongside, fileKey, hookFor, resumeCommand, retention } from './client.ts';
+import { alongside, hookFor, resumeCommand, retention } from './client.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
+import { familyUsage } from './fast-usage.ts';
 import { beside, group } from './files.ts';
 import { lastUsed, link, linkHead } from './links.ts';
 import { outlineFamily } from './outline.ts';
+import { claudeCodePlace } from './place.ts';
 import { ENTRY_TYPES } from './records.ts';
 import { rewrite } from './rewrite.ts';
 import { purposeOf } from './tools.ts';
+import { usageKey } from './usage.ts';
 import { lines, looksThere, place } from './write.ts';
 
 export const claudeCode: Source = {
-  agent: 'claude-code',
-  label: 'Claude Code',
-  root: { name: '.claude', variable: 'CLAUDE_CONFIG_DIR', moves: 'root' },
-  places: ['projects', 'history.jsonl'],
+  ...claudeCodePlace,
   recognises: (row) =>
     isObject(row) &&
     stringAt(row, 'type') !== undefined &&
@@ -26,13 +26,15 @@ export const claudeCode: Source = {
   group,
   outline: outlineFamily,
   unsettledFrom: () => null,
+  usage: familyUsage,
+  usageKey,
   content: contentOf,
   purpose: purposeOf,
   diff: proposedDiff,
   lastUsed,
   linkHead,
   link,
-  fileKey,
+  linksFollowEnds: false,
   alongside,
   resumeCommand,
   hookFor,

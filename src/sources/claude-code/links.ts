@@ -5,7 +5,7 @@ import type { SourceRef } from '../../schema/blocks.ts';
 import { headRows } from '../head-rows.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
-import { lastTimes } from '../last-times.ts';
+import { lastTime, lastTimes } from '../last-times.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
 import { idsIn } from './file-head.ts';
 import { becomesMessage } from './records.ts';
@@ -57,8 +57,8 @@ function isFirstWord(row: JsonObject): boolean {
 /** When a session was last used, from the end of its file. */
 export function lastUsed(family: Family, port: Files): string | null {
   const files = family.files.filter((file) => file.role === 'main' || file.role === 'copy' || file.role === 'subagent');
-  const times = files.flatMap((file) => lastTimes(port, file.info.path));
-  return times.reduce<string | null>((most, time) => (most === null || time > most ? time : most), null);
+  const times = files.map((file) => lastTime(port, file.info.path));
+  return times.reduce((most, time) => ((time ?? '') > (most ?? '') ? time : most), null);
 }
 
 export function link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[] {

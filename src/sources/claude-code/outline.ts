@@ -121,7 +121,7 @@ class FamilyReader {
   private inlinePart(part: string, first: JsonObject, call: string | null): SessionBuilder {
     const known = this.inline.get(part);
     if (known !== undefined) return known.builder;
-    const id = /^[0-9a-f]{8}-/.test(part) || part.startsWith('line-') ? `${this.family.id}/${part}` : part;
+    const id = inlineId(part, this.family.id);
     const builder = new SessionBuilder(headOf(id, 'subagent', this.mainFiles, this.family.id), this.options);
     this.inline.set(part, { builder, call, prompt: textOf(first) });
     return builder;
@@ -211,6 +211,11 @@ class FamilyReader {
     last.summary = smallText(this.port, file.info.path) ?? null;
     last.summary_source = last.summary === null ? null : 'session-memory';
   }
+}
+
+/** The id of a subagent that has no file: its own name, or the row that it begins with. */
+export function inlineId(part: string, familyId: string): string {
+  return /^[0-9a-f]{8}-/.test(part) || part.startsWith('line-') ? `${familyId}/${part}` : part;
 }
 
 /** A session that lies in several files is read from the one begun first. */

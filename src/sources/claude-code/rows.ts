@@ -6,9 +6,12 @@ import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-a
 import { attachmentRole } from './records.ts';
 import { markerIn } from './signals.ts';
 
-/** Times are compared and shown: only what is one. */
 export function timeOf(row: JsonObject): string | null {
-  const time = row.timestamp;
+  return timeIn(row.timestamp);
+}
+
+/** Times are compared and shown: only what is one. */
+export function timeIn(time: Json | undefined): string | null {
   if (typeof time !== 'string' || time.length < 19 || time[4] !== '-' || time[10] !== 'T' || time[13] !== ':')
     return null;
   return time;

@@ -1,4 +1,5 @@
 import type { Usage } from '../../schema/message.ts';
+import type { OutlineMessage } from '../../schema/outline.ts';
 import { countAt, type JsonObject, objectAt } from '../json-access.ts';
 
 /**
@@ -21,4 +22,15 @@ export function usageOf(usage: JsonObject): Usage {
     web_searches: countAt(objectAt(usage, 'server_tool_use'), 'web_search_requests'),
     estimated: false,
   };
+}
+
+/** What a reply is known by in every file that holds it. */
+export function usageKey({ extra, request_id }: Pick<OutlineMessage, 'extra' | 'request_id'>): string | null {
+  return typeof extra.message_id === 'string' ? keyOf(extra.message_id, request_id) : null;
+}
+
+/** Servers of other makers number their messages anew in each process: the request tells them apart. */
+export function keyOf(messageId: string | undefined, requestId: string | null): string | null {
+  if (messageId === undefined || messageId === '') return null;
+  return requestId === null ? messageId : `${messageId} ${requestId}`;
 }

@@ -10,12 +10,6 @@ export function retention(): Retention | null {
   return null;
 }
 
-/** A rollout keeps its name in the archive, and when it is packed. */
-export function fileKey(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return name.startsWith('rollout-') ? name.replace(/\.zst$/, '') : path;
-}
-
 export function alongside(): string[] {
   return [];
 }

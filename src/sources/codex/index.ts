@@ -1,21 +1,21 @@
 import { isObject, objectAt, stringAt } from '../json-access.ts';
 import type { Source } from '../source.ts';
 import { check } from './check.ts';
-import { alongside, fileKey, hookFor, resumeCommand, retention } from './client.ts';
+import { alongside, hookFor, resumeCommand, retention } from './client.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
+import { familyUsage } from './fast-usage.ts';
 import { beside, group } from './files.ts';
 import { lastUsed, link, linkHead } from './links.ts';
 import { outlineFamily } from './outline.ts';
+import { codexPlace } from './place.ts';
 import { isKnown } from './records.ts';
 import { rowFrom } from './rows.ts';
 import { purposeOf } from './tools.ts';
+import { usageKey } from './usage.ts';
 
 export const codex: Source = {
-  agent: 'codex',
-  label: 'Codex',
-  root: { name: '.codex', variable: 'CODEX_HOME', moves: 'root' },
-  places: ['sessions', 'archived_sessions', 'history.jsonl', 'session_index.jsonl'],
+  ...codexPlace,
   recognises: (value) => {
     if (!isObject(value)) return false;
     // The TypeScript client's document.
@@ -31,13 +31,15 @@ export const codex: Source = {
   group,
   outline: outlineFamily,
   unsettledFrom: () => null,
+  usage: familyUsage,
+  usageKey,
   content: contentOf,
   purpose: purposeOf,
   diff: proposedDiff,
   lastUsed,
   linkHead,
   link,
-  fileKey,
+  linksFollowEnds: true,
   alongside,
   resumeCommand,
   hookFor,

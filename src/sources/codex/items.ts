@@ -1,6 +1,6 @@
 // One response item → a message in our words. Items stand in rows of their own, and again inside `replacement_history`.
 
-import type { SourceRef } from '../../schema/blocks.ts';
+import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { anchorAt, passthroughOf, textOf } from './rows.ts';
@@ -21,7 +21,7 @@ export interface Item {
   extra: OutlineMessage['extra'];
 }
 
-const CALLS = new Set([
+export const CALLS = new Set([
   'function_call',
   'custom_tool_call',
   'local_shell_call',
@@ -29,7 +29,7 @@ const CALLS = new Set([
   'image_generation_call',
   'tool_search_call',
 ]);
-const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output', 'tool_search_output']);
+export const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output', 'tool_search_output']);
 
 /** Undefined for items that were never said to anybody: ghost commits, lists of tools. */
 export function itemFrom(payload: JsonObject, ref: SourceRef, pointer: string): Item | undefined {
@@ -73,6 +73,12 @@ export function itemFrom(payload: JsonObject, ref: SourceRef, pointer: string): 
   if (type === 'compaction' || type === 'context_compaction')
     return { ...common, role: 'user', kind: 'summary', blocks: block('unknown'), ...NO_CALL };
   return undefined;
+}
+
+/** The paragraphs of reasoning: what is shown of it, then the whole, where that is given. */
+export function paragraphsOf(summary: Json | undefined, content: Json | undefined): string[] {
+  const parts = [summary, content].flatMap((list) => (Array.isArray(list) ? list : []));
+  return parts.map((part) => (isObject(part) ? (stringAt(part, 'text') ?? '') : ''));
 }
 
 const NO_CALL = { call_id: undefined, name: undefined };

@@ -5,7 +5,7 @@ import type { SourceRef } from '../../schema/blocks.ts';
 import { headRows } from '../head-rows.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
-import { lastTimes } from '../last-times.ts';
+import { lastTime } from '../last-times.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
 import { parentOf, rolloutOf } from './files.ts';
 import { timeIn } from './rows.ts';
@@ -53,8 +53,8 @@ function firstPlace(file: FileInfo, port: Files) {
 
 /** When a thread was last used, from the end of its files. */
 export function lastUsed(family: Family, port: Files): string | null {
-  const times = family.files.filter((file) => file.role !== 'base').flatMap((file) => lastTimes(port, file.info.path));
-  return times.reduce<string | null>((most, time) => (most === null || time > most ? time : most), null);
+  const times = family.files.filter((file) => file.role !== 'base').map((file) => lastTime(port, file.info.path));
+  return times.reduce((most, time) => ((time ?? '') > (most ?? '') ? time : most), null);
 }
 
 export function link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[] {

@@ -3,20 +3,20 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Outline, OutlineBlock } from '../../schema/outline.ts';
 import type { Diagnostic } from '../../schema/session.ts';
-import { isObject, listAt, objectAt, stringAt, stringsAt } from '../json-access.ts';
+import { objectAt, stringAt, stringsAt } from '../json-access.ts';
 import type { OutlineOptions } from '../source.ts';
 import { Calls } from './calls.ts';
 import { Compactions } from './compaction.ts';
 import { ContextTrack } from './context.ts';
 import { hashOf } from './copied.ts';
 import type { HeadFacts } from './head.ts';
-import { type Item, itemFrom } from './items.ts';
+import { type Item, itemFrom, paragraphsOf } from './items.ts';
 import { type Account, Messages, type Owner } from './messages.ts';
 import { isKnown } from './records.ts';
 import { type Row, textOf } from './rows.ts';
 import { COMPACT_DONE } from './signals.ts';
 import { stopsIn } from './stops.ts';
-import { Tokens } from './tokens.ts';
+import { countIn, Tokens } from './tokens.ts';
 import { Turns } from './turns.ts';
 import { type Told, TwiceTold } from './twice-told.ts';
 
@@ -106,7 +106,7 @@ export class ThreadBuilder {
       case 'compacted':
         return this.compactions.take(row);
       case 'token_usage_record':
-        this.tokens.record(row.payload, this.head.model, this.inherited);
+        this.tokens.record(row, this.head.model, this.inherited);
         return undefined;
       case 'inter_agent_communication_metadata':
         this.mailStartsTurn = row.payload.trigger_turn === true;
@@ -204,8 +204,7 @@ export class ThreadBuilder {
         this.tokens.endTurn();
         return undefined;
       case 'token_count':
-        this.tokens.count(payload, this.head.model, this.inherited);
-        if (this.tokens.estimate !== null) this.compactions.estimate(this.tokens.estimate);
+        this.counted(row);
         return undefined;
       case 'context_compacted':
         this.compactions.again(row.ref, null);
@@ -219,6 +218,12 @@ export class ThreadBuilder {
       default:
         return this.calls.end(row, this.turns.current) ? 'message' : undefined;
     }
+  }
+
+  private counted(row: Row): void {
+    const count = countIn(row);
+    if (count !== undefined) this.tokens.count(count, this.head.model, this.inherited);
+    if (this.tokens.estimate !== null) this.compactions.estimate(this.tokens.estimate);
   }
 
   /** `item_completed` (0.147 on): messages as shown, and how calls ended. */
@@ -404,10 +409,8 @@ function toldAs(item: Item): Told | undefined {
   return item.type !== 'message' || item.role === 'system' ? undefined : item.role;
 }
 
-function textsOf(item: Item, row: Row): string[] {
-  if (item.type !== 'reasoning') return [item.text];
-  const parts = [...(listAt(row.payload, 'summary') ?? []), ...(listAt(row.payload, 'content') ?? [])];
-  return parts.map((part) => (isObject(part) ? (stringAt(part, 'text') ?? '') : ''));
+function textsOf(item: Item, { payload }: Row): string[] {
+  return item.type === 'reasoning' ? paragraphsOf(payload.summary, payload.content) : [item.text];
 }
 
 /** Up to 0.47 what a request had brought was written when it was done: an abort loses it. "aborted by user" came with 0.54. */

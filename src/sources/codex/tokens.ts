@@ -2,20 +2,40 @@
 // running totals tell: a request was answered when they moved. Totals are repeated, and estimated after a compaction.
 
 import type { Usage } from '../../schema/message.ts';
-import type { OutlineMessage } from '../../schema/outline.ts';
-import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
+import type { LostRequest, OutlineMessage } from '../../schema/outline.ts';
+import { type JsonObject, objectAt, stringAt } from '../json-access.ts';
+import type { Row } from './rows.ts';
 import { usageOf } from './usage.ts';
 
 interface Request {
   usage: Usage;
   response_id: string | null;
   model: string | null;
+  /** When it was told of. */
+  time: string | null;
+}
+
+/** The messages of a thread, as far as their requests are concerned. */
+export type Asked = Pick<OutlineMessage, 'usage' | 'request_id' | 'model' | 'timestamp'>;
+
+/** What a count tells: the last request, and all of them. */
+export interface Count {
+  last: JsonObject;
+  total: string;
+  time: string | null;
+}
+
+export function countIn({ payload, time }: Pick<Row, 'payload' | 'time'>): Count | undefined {
+  const info = objectAt(payload, 'info');
+  const last = objectAt(info, 'last_token_usage');
+  const total = objectAt(info, 'total_token_usage');
+  return last === undefined || total === undefined ? undefined : { last, total: JSON.stringify(total), time };
 }
 
 export class Tokens {
   /** Requests of which no message is left: the client lost what was answered. */
-  readonly lost: Request[] = [];
-  private readonly messages: readonly OutlineMessage[];
+  readonly lost: LostRequest[] = [];
+  private readonly messages: readonly Asked[];
   /** The last reply whose request is not known yet. */
   private waiting: number | null = null;
   /** A request whose reply comes later, or never. */
@@ -31,7 +51,7 @@ export class Tokens {
   /** The totals go on from those of a file, or a place, that we do not know. */
   private unknownTotals = false;
 
-  constructor(messages: readonly OutlineMessage[]) {
+  constructor(messages: readonly Asked[]) {
     this.messages = messages;
   }
 
@@ -46,36 +66,32 @@ export class Tokens {
   }
 
   /** The last message is taken back: it was a copy. Its tokens are given to whoever asks. */
-  takeBack(message: OutlineMessage): { request: Request | null; before: number | null } {
+  takeBack(message: Asked): { request: Request | null; before: number | null } {
     this.waiting = null;
-    const { usage, request_id, model } = message;
-    return { request: usage === null ? null : { usage, response_id: request_id, model }, before: this.beforeReply };
+    const { usage, request_id: response_id, model, timestamp: time } = message;
+    return { request: usage === null ? null : { usage, response_id, model, time }, before: this.beforeReply };
   }
 
-  record(payload: JsonObject, model: string | null, inherited: boolean): void {
+  record({ payload, time }: Pick<Row, 'payload' | 'time'>, model: string | null, inherited: boolean): void {
     const usage = objectAt(payload, 'usage');
     const response_id = stringAt(payload, 'response_id') ?? null;
     if (usage === undefined || (response_id !== null && this.recorded.has(response_id))) return;
     this.recorded.add(response_id ?? '');
-    this.request({ usage: usageOf(usage), response_id, model }, inherited);
+    this.request({ usage: usageOf(usage), response_id, model, time }, inherited);
   }
 
-  count(payload: JsonObject, model: string | null, inherited: boolean): void {
-    const info = objectAt(payload, 'info');
-    const last = objectAt(info, 'last_token_usage');
-    const total = info?.total_token_usage;
-    if (last === undefined || !isObject(total)) return;
+  /** `total` is the running totals as JSON, by which they are compared. */
+  count({ last, total, time }: Count, model: string | null, inherited: boolean): void {
     const count = typeof last.total_tokens === 'number' ? last.total_tokens : null;
-    const told = JSON.stringify(total);
-    if (told === this.lastTotal) {
+    if (total === this.lastTotal) {
       this.lastEstimate = count === this.lastCount ? null : count;
       this.lastCount = count;
       return;
     }
-    this.lastTotal = told;
+    this.lastTotal = total;
     this.lastEstimate = null;
     const isNew = this.recorded.size === 0 && (!this.unknownTotals || this.waiting !== null);
-    if (isNew) this.request({ usage: usageOf(last), response_id: null, model }, inherited);
+    if (isNew) this.request({ usage: usageOf(last), response_id: null, model, time }, inherited);
     this.unknownTotals = false;
     this.lastCount = count;
   }
@@ -99,8 +115,7 @@ export class Tokens {
 
   /** What comes later belongs to another turn. */
   endTurn(): void {
-    if (this.early !== null) this.lost.push(this.early);
-    this.early = null;
+    this.lose();
     this.waiting = null;
   }
 
@@ -109,9 +124,17 @@ export class Tokens {
       this.give(this.waiting, request);
       this.waiting = null;
     } else if (!inherited) {
-      if (this.early !== null) this.lost.push(this.early);
+      this.lose();
       this.early = { ...request, before: this.lastCount };
     }
+  }
+
+  /** Nobody answered the request that waits for its reply. */
+  private lose(): void {
+    if (this.early === null) return;
+    const { usage, response_id: request_id, model, time: timestamp } = this.early;
+    this.lost.push({ request_id, timestamp, model, usage });
+    this.early = null;
   }
 
   private give(index: number, { usage, response_id }: Request): void {

@@ -3,12 +3,12 @@
 
 export type Told = 'user' | 'assistant' | 'reasoning';
 
-interface Once {
-  told: Told;
-  id: string | undefined;
+export interface Once {
+  readonly told: Told;
+  readonly id: string | undefined;
   /** Its words; of reasoning, the paragraphs. */
-  texts: string[];
-  index: number;
+  readonly texts: string[];
+  readonly index: number;
 }
 
 /** Older ones are not looked for any more. */
@@ -21,7 +21,7 @@ export class TwiceTold {
   /** The message that an event told before this item came; else the item waits for its event. */
   item(once: Once): number | undefined {
     const found = this.take('events', once);
-    if (found === undefined) this.items = [...this.items.slice(-KEPT), once];
+    if (found === undefined) keep(this.items, once);
     return found;
   }
 
@@ -38,7 +38,7 @@ export class TwiceTold {
 
   /** An event whose item has not come. */
   wait(once: Once): void {
-    this.events = [...this.events.slice(-KEPT), once];
+    keep(this.events, once);
   }
 
   /** Several paragraphs of reasoning are told by several events: the one that waits, if it is the last message. */
@@ -69,6 +69,10 @@ export class TwiceTold {
     if (from === 'items' && found?.told === 'reasoning') list.push(found);
     return found?.index;
   }
+}
+
+function keep(list: Once[], once: Once): void {
+  if (list.push(once) > KEPT + 1) list.shift();
 }
 
 function isSame(event: Omit<Once, 'index'>, item: Omit<Once, 'index'>): boolean {

@@ -1,6 +1,7 @@
 // Tokens of one request. The client writes running totals, and repeats them: §4 of FORMAT.md.
 
 import type { Usage } from '../../schema/message.ts';
+import type { OutlineMessage } from '../../schema/outline.ts';
 import { countAt, type JsonObject } from '../json-access.ts';
 
 /** `input_tokens` includes what came from the cache and went into it; `output_tokens` includes reasoning. */
@@ -17,4 +18,9 @@ export function usageOf(native: JsonObject): Usage {
     web_searches: 0,
     estimated: false,
   };
+}
+
+/** Only records tell the id of a response (0.153 on). */
+export function usageKey({ request_id }: Pick<OutlineMessage, 'request_id'>): string | null {
+  return request_id;
 }

@@ -22,11 +22,6 @@ export function retention(port: Files): Retention | null {
     : { days: (Number(count) * hours) / 24, told: 'settings' };
 }
 
-/** Projects that were migrated hold copies, which are read as such. */
-export function fileKey(path: string): string {
-  return path;
-}
-
 export function alongside(): string[] {
   return [];
 }

@@ -1,31 +1,33 @@
 import { isObject, stringAt } from '../json-access.ts';
 import type { Source } from '../source.ts';
-import { alongside, fileKey, hookFor, resumeCommand, retention } from './client.ts';
+import { alongside, hookFor, resumeCommand, retention } from './client.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
+import { familyUsage } from './fast-usage.ts';
 import { beside, group } from './files.ts';
 import { lastUsed, link, linkHead } from './links.ts';
 import { outlineFamily, unsettledFrom } from './outline.ts';
+import { geminiPlace } from './place.ts';
 import { purposeOf } from './tools.ts';
+import { usageKey } from './usage.ts';
 
 export const gemini: Source = {
-  agent: 'gemini',
-  label: 'Gemini',
-  root: { name: '.gemini', variable: 'GEMINI_CLI_HOME', moves: 'home' },
-  places: ['tmp', 'projects.json'],
+  ...geminiPlace,
   recognises: (value) =>
     isObject(value) && stringAt(value, 'sessionId') !== undefined && stringAt(value, 'projectHash') !== undefined,
   beside,
   group,
   outline: outlineFamily,
   unsettledFrom,
+  usage: familyUsage,
+  usageKey,
   content: contentOf,
   purpose: purposeOf,
   diff: proposedDiff,
   lastUsed,
   linkHead,
   link,
-  fileKey,
+  linksFollowEnds: false,
   alongside,
   resumeCommand,
   hookFor,

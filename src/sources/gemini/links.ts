@@ -3,7 +3,7 @@
 
 import { headRows } from '../head-rows.ts';
 import { isObject, listAt } from '../json-access.ts';
-import { lastTimes } from '../last-times.ts';
+import { lastTime } from '../last-times.ts';
 import { smallJson } from '../small-files.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
 import { DOCUMENT_BYTES, headerOf, projectOf } from './files.ts';
@@ -49,8 +49,8 @@ function firstPrompt(path: string, port: Files): Told | undefined {
 /** When a session was last used, from the ends of its files. */
 export function lastUsed(family: Family, port: Files): string | null {
   const own = family.files.filter((file) => file.role !== 'companion');
-  const times = own.flatMap((file) => lastTimes(port, file.info.path));
-  return times.reduce<string | null>((most, time) => (most === null || time > most ? time : most), null);
+  const times = own.map((file) => lastTime(port, file.info.path));
+  return times.reduce((most, time) => ((time ?? '') > (most ?? '') ? time : most), null);
 }
 
 export function link(heads: LinkHead[], _companions: FileInfo[], port: Files): Link[] {

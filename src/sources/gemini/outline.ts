@@ -122,9 +122,8 @@ interface Whole {
 }
 
 /** Up to 0.38 a session is one document, over many lines; it may lie under the name of a log. */
-function documentIn(path: string, port: Files): Whole | undefined {
-  const start = smallText(port, path, 100) ?? '';
-  if (!path.endsWith('.json') && !/^\uFEFF?\s*\{\s*\n/.test(start)) return undefined;
+export function documentIn(path: string, port: Files): Whole | undefined {
+  if (!isDocument(path, port)) return undefined;
   try {
     const text = smallText(port, path, DOCUMENT_BYTES) ?? '';
     const marked = text.startsWith('\uFEFF') ? 1 : 0;
@@ -134,6 +133,10 @@ function documentIn(path: string, port: Files): Whole | undefined {
   } catch {
     return undefined;
   }
+}
+
+export function isDocument(path: string, port: Files): boolean {
+  return path.endsWith('.json') || /^\uFEFF?\s*\{\s*\n/.test(smallText(port, path, 100) ?? '');
 }
 
 /** The head and each message count as lines. */

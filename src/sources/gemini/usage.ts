@@ -1,4 +1,5 @@
 import type { Usage } from '../../schema/message.ts';
+import type { OutlineMessage } from '../../schema/outline.ts';
 import { countAt, type JsonObject } from '../json-access.ts';
 
 /** `input` includes what came from the cache; thoughts and the tokens of tool prompts are counted apart: all of them make `total`. */
@@ -15,4 +16,11 @@ export function usageOf(tokens: JsonObject): Usage {
     web_searches: 0,
     estimated: false,
   };
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A message keeps its id however often it is recorded. Ids of another make are not known to be the only ones of their kind. */
+export function usageKey({ id }: Pick<OutlineMessage, 'id'>): string | null {
+  return UUID.test(id) ? id : null;
 }

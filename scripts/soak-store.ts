@@ -1,0 +1,107 @@
+// Kills indexing at random moments while files change, then lets it run through, and holds the store against a new one.
+// Usage: npm run soak:store -- [--seed 1] [--count 1000]
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { createRandom, type Random } from '../bench/corpus/random.ts';
+import { openStore } from '../src/index.ts';
+import { contentOf, freshContent, update } from '../test/store-content.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+export interface Soaked {
+  runs: number;
+  /** Runs after which the store was not what a new one would be. */
+  wrong: number[];
+}
+
+export async function killedRuns({ seed, count }: { seed: number; count: number }): Promise<Soaked> {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-soak-'));
+  const [home, store] = [join(folder, 'home'), join(folder, 'index')];
+  const dice = createRandom(seed, 0);
+  const wrong: number[] = [];
+  try {
+    for (let run = 0; run < count; run++) {
+      if (run % 20 === 0) renew(home);
+      change(home, dice);
+      await killedAfter(dice.integer(60, 700), home, store);
+      change(home, dice);
+      if (!(await isWhole(home, store))) wrong.push(run);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return { runs: count, wrong };
+}
+
+/** A few dozen sessions of all agents. */
+function renew(home: string): void {
+  rmSync(home, { recursive: true, force: true });
+  for (const fixture of [
+    'samples',
+    'fixtures/claude-code/p_agents/native',
+    'fixtures/claude-code/i_clear/native',
+    'fixtures/codex/archive/native',
+  ])
+    cpSync(join(root, fixture), home, { recursive: true });
+}
+
+function change(home: string, dice: Random): void {
+  const files = readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
+    .map((entry) => join(entry.parentPath, entry.name));
+  const path = dice.pick(files.sort());
+  const acts = [
+    () => appendFileSync(path, '{"type":"user","uuid":"u","message":{"role":"user","content":"more words"}}\n'),
+    () => appendFileSync(path, '{"torn'),
+    () => truncateSync(path, Math.floor(statSync(path).size * 0.9)),
+    () => copyFileSync(path, join(dirname(path), `${dice.uuid()}.jsonl`)),
+    () => rmSync(path),
+  ];
+  dice.pick(acts)();
+}
+
+async function killedAfter(ms: number, home: string, store: string): Promise<void> {
+  const child = spawn(process.execPath, [join(root, 'dist/cli/start.js'), 'index', '--home', home, '--store', store], {
+    env: { PATH: process.env.PATH ?? '', HOME: home, PALIMPSEST_HOME: home, PALIMPSEST_DATA: home },
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'exit');
+  await Promise.race([ended, setTimeout(ms, undefined, { ref: false })]);
+  child.kill('SIGKILL');
+  await ended;
+}
+
+async function isWhole(home: string, folder: string): Promise<boolean> {
+  const store = openStore(folder);
+  try {
+    await update(store, { homes: [home] });
+    return isDeepStrictEqual(contentOf(store), await freshContent({ homes: [home] }));
+  } finally {
+    store.close();
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '1000' } },
+  });
+  const soaked = await killedRuns({ seed: Number(values.seed), count: Number(values.count) });
+  console.log(JSON.stringify(soaked));
+  process.exitCode = soaked.wrong.length === 0 ? 0 : 1;
+}

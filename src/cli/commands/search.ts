@@ -1,0 +1,112 @@
+import { resolve } from 'node:path';
+import {
+  type AgentName,
+  BadQuery,
+  type CurrentStore,
+  exactPattern,
+  filtersFrom,
+  openTexts,
+  parseQuery,
+  type QueryOptions,
+  regexPattern,
+  scanStore,
+  searchStore,
+  snippetMaker,
+} from '../../reports.ts';
+import { fail } from '../failure.ts';
+import { now } from '../now.ts';
+import { say, writeJson } from '../output.ts';
+import { writePaged } from '../pager.ts';
+import { placesFrom, placeWords } from '../places.ts';
+import { screen } from '../screen.ts';
+import { type ShownHit, searchJson, searchLines } from '../search-page.ts';
+import { type StoreOptions, withStore } from '../stored.ts';
+
+interface SearchFlags extends StoreOptions {
+  ranked?: boolean;
+  regex?: boolean;
+  exact?: boolean;
+  limit: number;
+  agent?: AgentName;
+  project?: string;
+  since?: string;
+  until?: string;
+  pager: boolean;
+  json?: boolean;
+}
+
+/** Tools' texts are read along where that is little work; else what was said is searched, and it is said how to add them. */
+const LITTLE_BYTES = 256 * 1024 * 1024;
+
+export async function search(words: string[], flags: SearchFlags): Promise<void> {
+  const option = words.find((word) => word.startsWith('--'));
+  if (option !== undefined) fail(`There is no option ${option}. To search for it, use --exact -- '${option}'.`);
+  const text = words.join(' ');
+  const isAnswered = await withStore(
+    flags,
+    2,
+    async (current) => {
+      if (current.isCurrent) await answer(text, flags, current, true);
+      return current.isCurrent;
+    },
+    LITTLE_BYTES,
+  );
+  if (!isAnswered) await withStore(flags, 1, (current) => answer(text, flags, current, false));
+}
+
+async function answer(text: string, flags: SearchFlags, current: CurrentStore, hasToolTexts: boolean): Promise<void> {
+  const texts = await openTexts(current.store, placesFrom(flags, process.env).kept);
+  try {
+    const { hits, more } = found(text, flags, current, (hit) => texts.of(hit.stored));
+    await show(hits, more, flags, hasToolTexts);
+  } catch (error) {
+    if (error instanceof BadQuery) fail(error.message);
+    throw error;
+  } finally {
+    texts.close();
+  }
+}
+
+type TextsOf = Parameters<typeof scanStore>[3]['texts'];
+
+function found(
+  text: string,
+  flags: SearchFlags,
+  { store, roots }: CurrentStore,
+  texts: TextsOf,
+): { hits: ShownHit[]; more: boolean } {
+  const { limit, ranked = false } = flags;
+  const options = queryOptions(flags);
+  if (flags.regex === true || flags.exact === true) {
+    const pattern = flags.regex === true ? regexPattern(text) : exactPattern(text);
+    return scanStore(store, pattern, filtersFrom(options), { limit, roots, texts });
+  }
+  const query = parseQuery(text, options);
+  const snippet = snippetMaker(store, query);
+  const { hits, more } = searchStore(store, query, { limit, ranked, roots });
+  return { hits: hits.map((hit) => ({ hit, snippet: snippet(hit, texts(hit)) })), more };
+}
+
+function queryOptions({ agent, project, since, until }: SearchFlags): QueryOptions {
+  return {
+    now: now(),
+    filters: { agent, since, until, project: project === undefined ? undefined : [project, resolve(project)] },
+  };
+}
+
+async function show(hits: ShownHit[], more: boolean, flags: SearchFlags, hasToolTexts: boolean): Promise<void> {
+  const words = placeWords(flags);
+  if (flags.json === true) {
+    writeJson('search', { hits: searchJson(hits, words), more, tool_texts: hasToolTexts });
+    return;
+  }
+  if (!hasToolTexts)
+    say(
+      `Only what was said was searched: the texts of tools are not in the index yet. "pal index${words}" adds them.\n`,
+    );
+  if (hits.length === 0)
+    fail('Nothing was found. Words are whole words: end one with * for those that begin so, or use --exact.');
+  await writePaged(searchLines(hits, screen(), { now: now(), words }), { wanted: flags.pager });
+  if (more)
+    say(`\n… and more: --limit ${flags.limit * 5}, or narrow it down (agent: project: tool: kind: event: since:)`);
+}

@@ -1,0 +1,66 @@
+import {
+  type AgentName,
+  callCounts,
+  ratesBy,
+  type UsageGrouping,
+  type UsageSum,
+  usageReport,
+  usageSums,
+} from '../../reports.ts';
+import { dayOf, usageCsv } from '../../shown.ts';
+import { dateFrom, isProject } from '../dates.ts';
+import { fail } from '../failure.ts';
+import { writeAll, writeJson } from '../output.ts';
+import { writePaged } from '../pager.ts';
+import { screen } from '../screen.ts';
+import { type StoreOptions, withStore } from '../stored.ts';
+import { ratesPage, usagePage } from '../usage-page.ts';
+
+interface UsageFlags extends StoreOptions {
+  by: UsageGrouping;
+  rates?: 'tool' | 'model';
+  agent?: AgentName;
+  project?: string;
+  since?: string;
+  until?: string;
+  csv?: boolean;
+  json?: boolean;
+  pager: boolean;
+}
+
+/** Titles, and how calls ended, are known only when sessions were read; tokens can be had sooner. */
+export async function usage(flags: UsageFlags): Promise<void> {
+  const tier = flags.by === 'session' || flags.rates !== undefined ? 1 : 0;
+  await withStore(flags, tier, async ({ store, roots }) => {
+    if (flags.rates !== undefined) {
+      const rates = ratesBy(callCounts(store, roots, wantedSessions(flags)), flags.rates);
+      if (rates.length === 0) fail('No call of a tool fits what was asked for.');
+      if (flags.json === true) writeJson('call-rates', rates);
+      else await writePaged(ratesPage(rates, flags.rates, screen()), { wanted: flags.pager });
+      return;
+    }
+    const sums = usageSums(store, roots).filter((sum) => isWanted(sum, flags));
+    const report = usageReport(sums, { by: flags.by, ...daysFrom(flags) });
+    if (report.groups.length === 0) fail('No request fits what was asked for, or there is no session at all.');
+    if (flags.json === true) writeJson('usage', report);
+    else if (flags.csv === true) writeAll(usageCsv(report));
+    else await writePaged(usagePage(report, screen()), { wanted: flags.pager });
+  });
+}
+
+/** Of calls no day is kept: a session counts if it was used in that time. */
+function wantedSessions(flags: UsageFlags) {
+  const [since, until] = [dateFrom(flags.since, '--since') ?? '', dateFrom(flags.until, '--until') ?? '~'];
+  return (session: { agent: AgentName; project: string | null; ended_at: string | null }) =>
+    isWanted(session, flags) && (session.ended_at ?? '') >= since && (session.ended_at ?? '') < until;
+}
+
+function isWanted(sum: Pick<UsageSum, 'agent' | 'project'>, { agent, project }: UsageFlags): boolean {
+  if (agent !== undefined && sum.agent !== agent) return false;
+  return project === undefined || isProject(sum.project, project);
+}
+
+function daysFrom({ since, until }: UsageFlags): { since?: string; until?: string } {
+  const [first, end] = [dayOf(dateFrom(since, '--since') ?? null), dayOf(dateFrom(until, '--until') ?? null)];
+  return { ...(first === null ? {} : { since: first }), ...(end === null ? {} : { until: end }) };
+}

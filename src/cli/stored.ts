@@ -1,0 +1,102 @@
+// The store as commands use it: where it lies, what is said about it, progress, and Ctrl-C.
+
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import {
+  type CurrentStore,
+  currentStore,
+  loadPrices,
+  NewerStore,
+  type PriceFile,
+  pricesVersion,
+  type StoreRequest,
+} from '../reports.ts';
+import { fail } from './failure.ts';
+import { say } from './output.ts';
+import { type PlaceOptions, placesFrom, storeFolder, troubleWithHomes } from './places.ts';
+import { progressTo } from './progress.ts';
+
+export interface StoreOptions extends PlaceOptions {
+  store?: string;
+  prices?: string;
+}
+
+/** Threads that read, where nobody says otherwise. */
+const WORKERS = Math.min(4, availableParallelism());
+
+/** The store, true to the files as they are now. */
+export async function withStore<T>(
+  options: StoreOptions,
+  tier: StoreRequest['tier'],
+  use: (current: CurrentStore) => T | Promise<T>,
+  /** Where more bytes than this would have to be read, the store stays as it is. */
+  most = Number.POSITIVE_INFINITY,
+): Promise<T> {
+  const places = placesFrom(options, process.env);
+  const trouble = options.home === undefined ? undefined : troubleWithHomes(places);
+  if (trouble !== undefined) fail(trouble);
+  const file = priceFile(options.prices);
+  const shown = progressTo('indexing');
+  const stop = stopOnInterrupt();
+  try {
+    const current = await opened({
+      folder: storeFolder(options, process.env),
+      places,
+      tier,
+      most,
+      workers: Number(process.env.PALIMPSEST_WORKERS) || WORKERS,
+      say,
+      prices: { version: pricesVersion(file), load: async () => (await pricesOf(file)).costOf },
+      progress: shown.reached,
+      isStopped: stop.isStopped,
+    });
+    shown.end();
+    for (const message of current.diagnostics) say(message);
+    try {
+      return await use(current);
+    } finally {
+      current.close();
+    }
+  } finally {
+    shown.end();
+    stop.forget();
+  }
+}
+
+async function opened(request: StoreRequest): Promise<CurrentStore> {
+  try {
+    return await currentStore(request);
+  } catch (error) {
+    return error instanceof NewerStore ? fail(error.message) : Promise.reject(error);
+  }
+}
+
+export async function pricesOf(file: PriceFile | null) {
+  try {
+    return await loadPrices(file);
+  } catch (error) {
+    return fail((error as Error).message);
+  }
+}
+
+export function priceFile(option: string | undefined): PriceFile | null {
+  const path = option ?? process.env.PALIMPSEST_PRICES;
+  if (!path) return null;
+  try {
+    return { path, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return fail(`Cannot read the prices in ${path}: ${code === 'ENOENT' ? 'there is no such file' : message}.`);
+  }
+}
+
+/** The first Ctrl-C ends the reading in good order, the second one everything. */
+function stopOnInterrupt(): { isStopped: () => boolean; forget: () => void } {
+  let stopped = false;
+  const listener = () => {
+    if (stopped) process.exit(130);
+    stopped = true;
+  };
+  process.on('SIGINT', listener);
+  return { isStopped: () => stopped, forget: () => process.off('SIGINT', listener) };
+}

@@ -1,0 +1,66 @@
+// The files of the agents' folders as they lie there now, kept ones among them. Opens none of them.
+
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Diagnostic } from '../schema/session.ts';
+import type { AgentName } from '../schema/words.ts';
+import type { AgentPlace, FileInfo, Files } from '../sources/source.ts';
+import { type Kept, openKept, withKept } from './kept-files.ts';
+import { filesOf, listFiles, type Root } from './node-files.ts';
+
+/** Where to look: a home folder, and folders of single agents that were moved out of it. */
+export interface HomePlaces {
+  homes: string[];
+  /** Root folders by agent, in place of the ones in the homes. */
+  moved?: Partial<Record<AgentName, string>>;
+  /** A folder with kept files: what an agent has deleted is read from there. */
+  kept?: string;
+}
+
+export interface AgentFolder<Place extends AgentPlace> {
+  place: Place;
+  root: Root;
+  files: FileInfo[];
+  port: Files;
+}
+
+export interface AgentFolders<Place extends AgentPlace> {
+  folders: AgentFolder<Place>[];
+  /** Folders that could not be read. */
+  diagnostics: Diagnostic[];
+}
+
+export function agentFolders<Place extends AgentPlace>(places: HomePlaces, agents: Place[]): AgentFolders<Place> {
+  const kept = places.kept === undefined ? undefined : openKept(places.kept);
+  const diagnostics = [...(kept?.diagnostics ?? [])];
+  const folders = agents.flatMap((place) =>
+    rootsOf(place, places).map((root) => {
+      const listing = listFiles(root, place.places);
+      diagnostics.push(...listing.diagnostics);
+      return { place, root, ...withKeptFiles(place, root, listing.files, kept) };
+    }),
+  );
+  return { folders, diagnostics };
+}
+
+function withKeptFiles(place: AgentPlace, root: Root, files: FileInfo[], kept: Kept | undefined) {
+  const live = { files, port: filesOf(root) };
+  return kept === undefined ? live : withKept(live, kept.filesOf(realPath(root.folder)), kept.open, place);
+}
+
+/** Opens the files of a root by name, those that are gone from what was kept of them. */
+export function portTo(place: AgentPlace, root: Root, kept: string | undefined): Files {
+  return withKeptFiles(place, root, [], kept === undefined ? undefined : openKept(kept)).port;
+}
+
+function rootsOf({ agent, root }: AgentPlace, { homes, moved }: HomePlaces): Root[] {
+  const elsewhere = moved?.[agent];
+  const folders = elsewhere === undefined ? homes.map((home) => join(home, root.name)) : [elsewhere];
+  const distinct = new Map(folders.map((folder) => [realPath(folder), folder]));
+  return [...distinct.values()].map((folder) => ({ folder, name: root.name }));
+}
+
+/** The same home given twice is one. */
+export function realPath(folder: string): string {
+  return existsSync(folder) ? realpathSync(folder) : folder;
+}

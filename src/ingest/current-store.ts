@@ -1,0 +1,183 @@
+// The store as a command needs it: true to the files, or saying where it is not. What reads histories is loaded only if
+// something has changed.
+
+import { agentPlaces } from '../sources/places.ts';
+import {
+  DamagedStore,
+  hasStore,
+  isDamage,
+  memoryStore,
+  NewerStore,
+  openStore,
+  readStore,
+  removeStore,
+  type Store,
+} from '../store/open.ts';
+import type { Tier } from '../store/rows.ts';
+import { sumsMark } from '../store/usage-sums.ts';
+import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
+import { isCurrent, rootIn } from './listing.ts';
+import { lockNow } from './lock.ts';
+import type { UpdateOptions } from './update.ts';
+
+export interface StoreRequest extends Omit<UpdateOptions, 'tier'> {
+  /** Where the store lies; null for one in memory. */
+  folder: string | null;
+  places: HomePlaces;
+  /** How much of each session must have been read. */
+  tier: Tier;
+  /** For what a person should know: another process writes, the disk is full, the store was damaged. */
+  say: (text: string) => void;
+}
+
+export interface CurrentStore {
+  store: Store;
+  /** The agents' folders that were asked for, by their numbers in the store. */
+  roots: number[];
+  /** It holds everything that is in the files now. */
+  isCurrent: boolean;
+  /** Folders that could not be read. */
+  diagnostics: string[];
+  close(): void;
+}
+
+export async function currentStore(request: StoreRequest): Promise<CurrentStore> {
+  const { folders, diagnostics } = agentFolders(request.places, agentPlaces);
+  const store = readable(request, folders) ?? (await updated(request));
+  const roots = folders.flatMap((folder) => rootIn(store.main, folder)?.id ?? []);
+  return {
+    store,
+    roots,
+    isCurrent: folders.every((folder) => isCurrent(store.main, folder, request.tier)),
+    diagnostics: diagnostics.map(({ message }) => message),
+    close: () => store.close(),
+  };
+}
+
+/** The store as it is, if nothing has changed since it was written. */
+function readable(
+  { folder, tier, prices }: StoreRequest,
+  folders: AgentFolder<(typeof agentPlaces)[number]>[],
+): Store | undefined {
+  if (folder === null || !hasStore(folder)) return undefined;
+  let store: Store | undefined;
+  try {
+    store = readStore(folder);
+    const { main } = store;
+    if (areSumsOf(main, prices.version) && folders.every((found) => isCurrent(main, found, tier))) return store;
+  } catch (error) {
+    if (error instanceof NewerStore) throw error;
+    // Whatever else is wrong shows itself, and is mended, when it is written to.
+  }
+  store?.close();
+  return undefined;
+}
+
+function areSumsOf(main: Store['main'], prices: string): boolean {
+  const told = main.prepare("select value from meta where name = 'sums'").get()?.value;
+  return told !== undefined && told === sumsMark(prices);
+}
+
+async function updated(request: StoreRequest): Promise<Store> {
+  const { folder } = request;
+  if (folder === null) return filled(memoryStore(), request);
+  const opened = openedForWriting(folder, request.say);
+  if (opened === undefined) return readableAtLeast(folder, request.say) ?? filled(memoryStore(), request);
+  const lock = lockOrSay(folder);
+  if (lock === undefined) {
+    request.say('Another process is bringing the index up to date: this is what it holds so far.');
+    return opened;
+  }
+  try {
+    return await filled(opened, request);
+  } catch (error) {
+    return await afterTrouble(error, opened, request);
+  } finally {
+    lock.release();
+  }
+}
+
+async function filled(store: Store, { places, ...options }: StoreRequest): Promise<Store> {
+  const { updateStore } = await import('./update.ts');
+  const { complete } = await updateStore(store, places, options);
+  if (!complete && options.isStopped?.() === true)
+    options.say('Stopped: the index holds what was read until then, and goes on from there the next time.');
+  return store;
+}
+
+/** A store that cannot be written is none, and the work goes on in memory; one that is damaged is made anew. */
+function openedForWriting(folder: string, say: (text: string) => void): Store | undefined {
+  try {
+    return openStore(folder);
+  } catch (error) {
+    if (error instanceof NewerStore) throw error;
+    if (error instanceof DamagedStore) return madeAnew(folder, say);
+    say(`Cannot write the index in ${folder}: ${reasonOf(error)}.`);
+    return undefined;
+  }
+}
+
+/** What cannot be written can perhaps be read, and is right about everything that has not changed since. */
+function readableAtLeast(folder: string, say: (text: string) => void): Store | undefined {
+  try {
+    const store = readStore(folder);
+    say('It is read as it was written last: what changed since then is not in it.');
+    return store;
+  } catch {
+    say('The files are read instead, and nothing is kept.');
+    return undefined;
+  }
+}
+
+function madeAnew(folder: string, say: (text: string) => void): Store {
+  say(
+    `The index in ${folder} was damaged. It is made anew; nothing is lost, since all of it comes from the agents' files.`,
+  );
+  removeStore(folder);
+  return openStore(folder);
+}
+
+function lockOrSay(folder: string): { release: () => void } | undefined {
+  try {
+    return lockNow(folder);
+  } catch {
+    // A folder in which no lock can be made, but whose databases can be written: nobody else writes there either.
+    return { release: () => {} };
+  }
+}
+
+async function afterTrouble(error: unknown, store: Store, request: StoreRequest): Promise<Store> {
+  const { folder, say } = request;
+  if (folder !== null && isDamage(error)) {
+    store.close();
+    return filled(madeAnew(folder, say), request);
+  }
+  if (!isFull(error)) throw error;
+  say(
+    `The index in ${folder} could not be written to the end: ${reasonOf(error)}. It holds what was written until then.`,
+  );
+  return store;
+}
+
+/** 13: SQLITE_FULL, 10: SQLITE_IOERR, 8: SQLITE_READONLY. */
+function isFull(error: unknown): boolean {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === 'number' && [8, 10, 13].includes(code & 0xff);
+}
+
+function reasonOf(error: unknown): string {
+  const { errcode, code } = error as { errcode?: number; code?: string };
+  const known: Record<string, string> = {
+    13: 'the disk is full',
+    10: 'reading or writing failed',
+    8: 'it is read-only',
+    14: 'it cannot be opened',
+    EACCES: 'permission denied',
+    EROFS: 'it is read-only',
+    ENOSPC: 'the disk is full',
+    ENOTDIR: 'it is no folder',
+    ENOENT: 'there is no such folder',
+    EEXIST: 'there is a file of that name',
+  };
+  return known[String(errcode === undefined ? code : errcode & 0xff)] ?? (error as Error).message;
+}

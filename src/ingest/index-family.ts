@@ -1,0 +1,232 @@
+// One family → what the store keeps of it.
+
+import type { Block } from '../schema/blocks.ts';
+import type { Outline, OutlineMessage } from '../schema/outline.ts';
+import { MESSAGE_KINDS } from '../schema/words.ts';
+import { CUT } from '../sources/shorten.ts';
+import type { Family, Files, Link, Rows, Source } from '../sources/source.ts';
+import { inheritedUsage, usageOfOutline } from '../sources/usage-of-outline.ts';
+import { packUsage } from '../store/packed-usage.ts';
+import type { FamilyFacts, MessageWords, SessionFacts, SessionWords, Tier } from '../store/rows.ts';
+import { SESSIONS_PER_FAMILY } from '../store/tables.ts';
+import { type LinksById, linksById } from './apply-links.ts';
+import { readersOf } from './den.ts';
+import { rowStore } from './rows.ts';
+import { searchText } from './search-text.ts';
+import type { SessionReader } from './session-reader.ts';
+import { shapeOf } from './stored-message.ts';
+
+/** A family that is to be read for the store. */
+export interface IndexTask {
+  id: number;
+  family: Family;
+  tier: Tier;
+  /** What its shard has of it already. */
+  had: Tier | null;
+  fingerprint: string;
+  /** What ties it to others, and a hash of that. */
+  links: Link[];
+  links_hash: string;
+  /** Told by files beside it. */
+  project: string | null;
+}
+
+export interface Indexed {
+  facts: Omit<FamilyFacts, 'shard' | 'stamp'>;
+  words: SessionWords[];
+  /** It had to be read without cutting long strings. */
+  fellBack: boolean;
+}
+
+/** Larger ones are read back message by message: what is held counts for each worker. */
+const HOLD_BYTES = 16 * 1024 * 1024;
+
+export function indexFamily(task: IndexTask, source: Source, port: Files, titles: LinksById['titles']): Indexed {
+  const short = read(task, source, port, { ...port, shortens: () => true }, titles);
+  if (!short.facts.sessions.some(isCut)) return short;
+  return { ...read(task, source, port, port, titles), fellBack: true };
+}
+
+/** Something that is kept was cut: a refused edit of a large file, a long reason. */
+function isCut({ head, events }: SessionFacts): boolean {
+  return head.includes(CUT_JSON) || events.some(({ event }) => event.includes(CUT_JSON));
+}
+
+const CUT_JSON = JSON.stringify(CUT).slice(1, -1);
+
+function read(task: IndexTask, source: Source, port: Files, reading: Files, titles: LinksById['titles']): Indexed {
+  const { family, id, tier, fingerprint, links_hash } = task;
+  const bytes = family.files.reduce((sum, file) => sum + file.info.bytes, 0);
+  const outlines = source.outline(family, reading, { content: bytes <= HOLD_BYTES });
+  const links = { ...linksById(task.links), titles };
+  const open = readersOf(outlines, family, { source, port, links, project: () => task.project });
+  const [rows, whole] = [rowStore(reading), rowStore(port)];
+  try {
+    const sessions = open.sessions.map((session, position) => ({
+      session,
+      outline: outlines[position] as Outline, // one reader for each
+      store: id * SESSIONS_PER_FAMILY + position,
+      position,
+    }));
+    return {
+      facts: {
+        id,
+        tier,
+        fingerprint,
+        links: links_hash,
+        last_used: source.lastUsed(family, port),
+        sessions: sessions.map(({ session, outline, store, position }) =>
+          factsOf(session, outline, store, position, source),
+        ),
+      },
+      words: sessions.map(({ session, outline, store }) => {
+        const paths = session.document.session.source.files.map(({ path }) => path);
+        return { session: store, messages: wordsOf(outline, source, tier, rows.rowsOf(paths), whole.rowsOf(paths)) };
+      }),
+      fellBack: false,
+    };
+  } finally {
+    open.close();
+    rows.close();
+    whole.close();
+  }
+}
+
+function factsOf(
+  { document, presence }: SessionReader,
+  outline: Outline,
+  id: number,
+  position: number,
+  source: Source,
+): SessionFacts {
+  const { session } = document;
+  return {
+    id,
+    position,
+    native_id: session.id,
+    agent: session.agent,
+    kind: session.kind,
+    title: session.title,
+    project: session.project,
+    started_at: session.started_at,
+    ended_at: session.ended_at,
+    messages: outline.messages.length,
+    head: JSON.stringify(session),
+    paths: JSON.stringify(session.source.files.map(({ path }) => path)),
+    presence: JSON.stringify(goneRanges(presence)),
+    calls: JSON.stringify(callCounts(document.tool_calls, outline.messages)),
+    diagnostics: JSON.stringify(document.diagnostics.filter(({ code }) => UNREAD.has(code))),
+    events: eventsIn(document),
+    usage: packUsage([...usageOfOutline(outline, source).rows, ...inheritedUsage(outline, source)]),
+  };
+}
+
+/** What a list says of a session that could not be read whole. */
+const UNREAD = new Set(['unreadable-file', 'read-error']);
+
+function eventsIn(document: SessionReader['document']): SessionFacts['events'] {
+  const lists = {
+    compaction: document.compaction.boundaries,
+    clear: document.context_clears,
+    interruption: document.interruptions,
+    rejection: document.rejections,
+    rewind: document.rewinds,
+    denial: document.denials,
+    failure: document.failures,
+  };
+  return Object.entries(lists).flatMap(([kind, events]) =>
+    events.map((event) => ({ kind, timestamp: event.timestamp, event: JSON.stringify(event) })),
+  );
+}
+
+/** Messages that left the context: first, last, and what took them out. */
+function goneRanges(presence: SessionReader['presence']): [number, number, string][] {
+  const ranges: [number, number, string][] = [];
+  presence.forEach(({ live, left_by }, i) => {
+    if (live) return;
+    const by = left_by?.split(':')[0] ?? '';
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === i - 1 && last[2] === by) last[1] = i;
+    else ranges.push([i, i, by]);
+  });
+  return ranges;
+}
+
+/** Calls by tool and model: how many, and how many of them were refused, stopped, denied, failed. */
+function callCounts(
+  calls: SessionReader['document']['tool_calls'],
+  messages: readonly OutlineMessage[],
+): [string, string | null, number, number, number, number, number][] {
+  const counts = new Map<string, [string, string | null, number, number, number, number, number]>();
+  for (const { name, message_index, status } of calls) {
+    const message = message_index === null ? undefined : messages[message_index];
+    if (message?.inherited != null) continue;
+    const model = message?.model ?? null;
+    const key = `${name}\n${model}`;
+    const count = counts.get(key) ?? [name, model, 0, 0, 0, 0, 0];
+    counts.set(key, count);
+    count[2]++;
+    if (status === 'rejected') count[3]++;
+    if (status === 'interrupted') count[4]++;
+    if (status === 'denied') count[5]++;
+    if (status === 'error') count[6]++;
+  }
+  return [...counts.values()];
+}
+
+const KIND_NUMBERS = new Map(MESSAGE_KINDS.map((kind, number) => [kind, number]));
+
+/** What a fork has of its parent is the parent's: it is found there. */
+function wordsOf(outline: Outline, source: Source, tier: Tier, rows: Rows, whole: Rows): MessageWords[] {
+  const names = toolNames(outline);
+  const words: MessageWords[] = [];
+  outline.messages.forEach((message, position) => {
+    if (message.inherited !== null) return;
+    const { places, shape } = shapeOf(message);
+    const tools = toolsOf(message, names);
+    const content = isAsked(message, tier) ? contentOf(message, source, rows, whole) : [];
+    const text = searchText(message.kind, content);
+    const time = message.timestamp === null ? Number.NaN : Date.parse(message.timestamp);
+    words.push({
+      position,
+      kind: KIND_NUMBERS.get(message.kind) ?? 0,
+      time: Number.isNaN(time) ? null : time,
+      places,
+      shape,
+      tools,
+      ...text,
+    });
+  });
+  return words;
+}
+
+/** Tools' texts are not even looked at when only what was said is wanted. */
+function isAsked({ blocks, kind }: OutlineMessage, tier: Tier): boolean {
+  if (tier === 2) return true;
+  return kind !== 'meta' && blocks.some(({ type }) => type === 'text' || type === 'thinking');
+}
+
+function contentOf(message: OutlineMessage, source: Source, rows: Rows, whole: Rows): Block[] {
+  const content = source.content(message, rows);
+  const isLong = content.some(
+    (block) => (block.type === 'text' || block.type === 'thinking') && String(block.text).includes(CUT),
+  );
+  return isLong ? source.content({ ...message, content: null }, whole) : content;
+}
+
+function toolNames({ messages }: Outline): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { blocks } of messages)
+    for (const { type, tool_use_id, name } of blocks)
+      if (type === 'tool_use' && tool_use_id !== null && name !== null) names.set(tool_use_id, name);
+  return names;
+}
+
+function toolsOf({ blocks }: OutlineMessage, names: ReadonlyMap<string, string>): string | null {
+  let tools = '';
+  for (const { type, name, tool_use_id } of blocks) {
+    const tool = type === 'tool_use' ? name : type === 'tool_result' ? names.get(tool_use_id ?? '') : undefined;
+    if (tool != null && tool !== '' && !tools.includes(` ${tool} `)) tools += tools === '' ? ` ${tool} ` : `${tool} `;
+  }
+  return tools === '' ? null : tools;
+}

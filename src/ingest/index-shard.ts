@@ -1,0 +1,111 @@
+// Reads families and writes their words into one shard: in a worker, or in the process that owns the store.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { UsageOfSession } from '../schema/usage-row.ts';
+import type { FileInfo, Files, Source } from '../sources/source.ts';
+import { usageOfOutline } from '../sources/usage-of-outline.ts';
+import { packUsage } from '../store/packed-usage.ts';
+import type { FamilyFacts, SessionFacts } from '../store/rows.ts';
+import { SESSIONS_PER_FAMILY } from '../store/tables.ts';
+import { WordWriter } from '../store/write-words.ts';
+import type { LinksById } from './apply-links.ts';
+import { type IndexTask, indexFamily } from './index-family.ts';
+
+/** Committed after so much text, or so much read. */
+const BATCH_CHARACTERS = 32 * 1024 * 1024;
+const BATCH_BYTES = 512 * 1024 * 1024;
+
+export interface Batch {
+  facts: FamilyFacts[];
+  bytes: number;
+  /** Families that had to be read in full where a quicker way had been tried. */
+  fell_back: number;
+}
+
+/** What a family's files are read with. */
+export interface Reading {
+  source: Source;
+  port: Files;
+  titles: LinksById['titles'];
+  companions: FileInfo[];
+}
+
+export class ShardIndexer {
+  private readonly shard: number;
+  private readonly openDatabase: () => DatabaseSync;
+  private readonly done: (batch: Batch) => void;
+  private writer: WordWriter | undefined;
+  private batch: Batch = { facts: [], bytes: 0, fell_back: 0 };
+
+  /** `done` is told of what has been committed. */
+  constructor(shard: number, openDatabase: () => DatabaseSync, done: (batch: Batch) => void) {
+    this.shard = shard;
+    this.openDatabase = openDatabase;
+    this.done = done;
+  }
+
+  index(task: IndexTask, stamp: number, reading: Reading): void {
+    const { source, port, titles } = reading;
+    if (task.tier === 0) this.batch.facts.push(this.tokens(task, reading));
+    else {
+      const { facts, words, fellBack } = indexFamily(task, source, port, titles);
+      this.words().write(task.id, stamp, words, facts.tier, task.had);
+      this.batch.facts.push({ ...facts, shard: this.shard, stamp });
+      if (fellBack) this.batch.fell_back++;
+    }
+    this.batch.bytes += task.family.files.reduce((sum, { info }) => sum + info.bytes, 0);
+    if ((this.writer?.pending ?? 0) > BATCH_CHARACTERS || this.batch.bytes > BATCH_BYTES) this.commit();
+  }
+
+  remove(family: number): void {
+    this.words().remove(family);
+  }
+
+  commit(): void {
+    this.writer?.commit();
+    const { batch } = this;
+    this.batch = { facts: [], bytes: 0, fell_back: 0 };
+    if (batch.facts.length > 0) this.done(batch);
+  }
+
+  private words(): WordWriter {
+    this.writer ??= new WordWriter(this.openDatabase());
+    return this.writer;
+  }
+
+  /** Tokens alone: by the quick way, where that understands all of the files. */
+  private tokens(task: IndexTask, { source, port, companions }: Reading): FamilyFacts {
+    const project = () => source.linkHead(task.family, port, companions)?.project ?? null;
+    const quick = source.usage(task.family, port);
+    if (quick === null) this.batch.fell_back++;
+    const sessions =
+      quick ?? source.outline(task.family, port, { content: false }).map((outline) => usageOfOutline(outline, source));
+    return {
+      ...{ id: task.id, tier: 0, shard: null, stamp: null, fingerprint: task.fingerprint, links: '', last_used: null },
+      sessions: sessions.map((session, position) => tokensOf(session, task, position, { source, project })),
+    };
+  }
+}
+
+function tokensOf(
+  { session_id, project, rows }: UsageOfSession,
+  task: IndexTask,
+  position: number,
+  { source, project: told }: { source: Source; project: () => string | null },
+): SessionFacts {
+  return {
+    id: task.id * SESSIONS_PER_FAMILY + position,
+    position,
+    native_id: session_id,
+    agent: source.agent,
+    kind: position === 0 ? 'main' : 'subagent',
+    title: null,
+    // Some projects are told only by files beside the session.
+    project: project ?? told(),
+    started_at: null,
+    ended_at: null,
+    messages: 0,
+    ...{ head: '{}', paths: '[]', presence: '[]', calls: '[]', diagnostics: '[]', events: [] },
+    usage: packUsage(rows),
+  };
+}

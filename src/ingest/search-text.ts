@@ -1,0 +1,58 @@
+// What of a message can be searched: what was said in it, and apart from that what its tools were given and gave.
+
+import type { Block, Json, Text } from '../schema/blocks.ts';
+import type { OutlineMessage } from '../schema/outline.ts';
+import { CUT } from '../sources/shorten.ts';
+
+export interface SearchText {
+  prose: string;
+  tool_text: string;
+}
+
+/** Of a tool's text so much is searched, of its beginning and of its end; of what was said, more. */
+const TOOL = { head: 12 * 1024, tail: 4 * 1024 };
+const PROSE = { head: 192 * 1024, tail: 64 * 1024 };
+
+export function searchText(kind: OutlineMessage['kind'], content: readonly Block[]): SearchText {
+  const [prose, tool]: [string[], string[]] = [[], []];
+  for (const block of content) {
+    // What the client put in is no more said by anybody than a tool's output is.
+    if ((block.type === 'text' || block.type === 'thinking') && kind !== 'meta') prose.push(textOf(block.text));
+    else tool.push(...textsOf(block));
+  }
+  return {
+    prose: prose.map((text) => capped(text, PROSE)).join('\n'),
+    tool_text: tool.map((text) => capped(text, TOOL)).join('\n'),
+  };
+}
+
+/** Every text of a block, whole. */
+export function textsOf(block: Block): string[] {
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+    case 'attachment':
+      return [textOf(block.text)];
+    case 'tool_use':
+      return [[block.name, ...stringsIn(block.input)].join('\n')];
+    case 'tool_result':
+      return block.content.map((part) => (part.type === 'text' ? textOf(part.text) : ''));
+    default:
+      return [];
+  }
+}
+
+function textOf(text: Text | null): string {
+  return typeof text === 'string' ? text : '';
+}
+
+function stringsIn(value: Json): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((inner) => stringsIn(inner));
+}
+
+function capped(text: string, { head, tail }: { head: number; tail: number }): string {
+  const whole = text.includes(CUT) ? text.replaceAll(CUT, ' ') : text;
+  return whole.length <= head + tail ? whole : `${whole.slice(0, head)} ${whole.slice(-tail)}`;
+}

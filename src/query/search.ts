@@ -1,0 +1,80 @@
+// Searches the store.
+
+import type { Store } from '../store/open.ts';
+import type { Found } from './found.ts';
+import { messagesByTime } from './messages-by-time.ts';
+import { newestWords } from './newest.ts';
+import { rankedWords } from './ranked.ts';
+import { HitReader, type SearchHit } from './search-hit.ts';
+import { matchText, type SearchQuery } from './search-query.ts';
+import { ShardMessages } from './shard-messages.ts';
+import { anyTextTest, sessionsWanted, wholeSessions, wordTables } from './wanted-messages.ts';
+import { WordList } from './word-list.ts';
+
+export interface SearchOptions {
+  /** How many hits; 20 where nothing is said. */
+  limit?: number;
+  /** How many to leave out first. */
+  offset?: number;
+  /** The best first, by bm25 among the newest; else the newest first. */
+  ranked?: boolean;
+  /** Only sessions below these roots of the store. */
+  roots?: readonly number[];
+}
+
+export interface SearchResult {
+  hits: SearchHit[];
+  /** There are others. */
+  more: boolean;
+}
+
+export const SEARCH_LIMIT = 20;
+
+export function searchStore(store: Store, query: SearchQuery, options: SearchOptions = {}): SearchResult {
+  const { limit = SEARCH_LIMIT, offset = 0, roots, ranked = false } = options;
+  const end = offset + limit;
+  const reader = new HitReader(store);
+  const messages = store.shards.map((database, shard) => new ShardMessages(database, shard));
+  const wanted = sessionsWanted(store, query.filters, { roots });
+  const look = (sessions: string[] | null) => lookUp(messages, query, { sessions, most: end + 1, ranked });
+  let found = look(wanted);
+  // Seldom: then all sessions are asked for, so that what does not count does not take the place of what does.
+  if (!found.every((one) => reader.isWhole(one))) found = look(wholeSessions(store, wanted));
+  const hits = found.slice(offset, end).flatMap((one) => {
+    const shard = messages[one.shard];
+    return (shard && reader.hit(one, shard)) ?? [];
+  });
+  return { hits, more: found.length > end };
+}
+
+interface LookOptions {
+  sessions: string[] | null;
+  most: number;
+  ranked: boolean;
+}
+
+function lookUp(
+  shards: readonly ShardMessages[],
+  query: SearchQuery,
+  { sessions, most, ranked }: LookOptions,
+): Found[] {
+  const { filters, groups, not } = query;
+  const sessionsOf = ({ shard }: ShardMessages) => sessions?.[shard] ?? null;
+  const match = matchText(query);
+  if (match === null) {
+    const isWanted = anyTextTest(filters);
+    const timed = shards.map((messages) => ({ messages, sessions: sessionsOf(messages), isWanted }));
+    return [...messagesByTime(timed, filters.since).take(most)];
+  }
+  const isCostly = [...groups, not].flat().some(({ prefix }) => prefix);
+  const { since, until } = filters;
+  const lists = shards.flatMap((messages) => {
+    const given = { messages, match, isCostly, since, between: messages.between(since, until) };
+    const only = sessionsOf(messages);
+    return wordTables(filters).map(
+      ({ table, isWanted, isFiltered }) =>
+        new WordList({ ...given, table, isWanted, sessions: only, isFiltered: isFiltered || only !== null }),
+    );
+  });
+  return ranked ? rankedWords(lists, most) : newestWords(lists, { most, since });
+}

@@ -1,0 +1,30 @@
+// How much a store holds, and how much room it takes.
+
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Store } from '../store/open.ts';
+
+export interface StoreExtent {
+  sessions: number;
+  /** Of the agents' files. */
+  history_bytes: number;
+  /** Of the store itself, with what it holds of other folders. */
+  bytes: number;
+}
+
+export function storeExtent({ main, folder }: Store, roots: readonly number[]): StoreExtent {
+  const which = `root in (${roots.map(() => '?').join(', ')})`;
+  const sessions = main
+    .prepare(`select count(*) as count from sessions join families on families.id = sessions.family where ${which}`)
+    .get(...roots);
+  const files = main.prepare(`select total(bytes) as bytes from files where ${which}`).get(...roots);
+  return {
+    sessions: Number(sessions?.count),
+    history_bytes: Number(files?.bytes),
+    bytes: folder === null ? 0 : bytesIn(folder),
+  };
+}
+
+function bytesIn(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}

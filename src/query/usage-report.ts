@@ -1,0 +1,150 @@
+// Sums of usage → a report by day, week, month, model, project, agent or session.
+
+import type { TokenCounts } from '../schema/message.ts';
+import { addTokens, noTokens, wholeInput } from '../schema/tokens.ts';
+import type { UnpricedModel, UsageFigures, UsageGroup, UsageReport, UsageSum } from '../schema/usage-report.ts';
+import type { AgentName, UsageGrouping } from '../schema/words.ts';
+import { weekOf } from './iso-week.ts';
+
+export interface UsageReportOptions {
+  by: UsageGrouping;
+  /** The first day. */
+  since?: string | undefined;
+  /** The day after the last. */
+  until?: string | undefined;
+}
+
+/** Calendars begin with the oldest; of everything else comes first what cost most. */
+export function usageReport(sums: Iterable<UsageSum>, { by, since, until }: UsageReportOptions): UsageReport {
+  const groups = new Map<string | null, Tally>();
+  const unpriced = new Map<string | null, UnpricedModel>();
+  const totals = newTally(null, null);
+  let undated = 0;
+  for (const sum of sums) {
+    const isAsked = (since === undefined && until === undefined) || isWithin(sum.day, since, until);
+    if (sum.day === null) undated += sum.requests;
+    if (!isAsked) continue;
+    const name = nameFor(sum, by);
+    // The same id in two agents' histories is two sessions.
+    const key = by === 'session' ? `${sum.agent} ${name}` : name;
+    const tally = groups.get(key) ?? newTally(name, by === 'session' ? sum.title : null);
+    groups.set(key, tally);
+    addSum(tally, sum);
+    addSum(totals, sum);
+    if (sum.unpriced > 0) addUnpriced(unpriced, sum);
+  }
+  return {
+    by,
+    since: since ?? null,
+    until: until ?? null,
+    groups: [...groups.values()].map(groupOf).sort(isCalendar(by) ? byName : byCost),
+    totals: figuresOf(totals),
+    unpriced_models: [...unpriced.values()].sort((a, b) => b.tokens - a.tokens || compare(a.model, b.model)),
+    undated_requests: undated,
+  };
+}
+
+function isWithin(day: string | null, since = '', until = '9999-99-99'): boolean {
+  return day !== null && day >= since && day < until;
+}
+
+function nameFor(sum: UsageSum, by: UsageGrouping): string | null {
+  switch (by) {
+    case 'day':
+      return sum.day;
+    case 'week':
+      return sum.day === null ? null : weekOf(sum.day);
+    case 'month':
+      return sum.day === null ? null : sum.day.slice(0, 7);
+    case 'model':
+      return sum.model;
+    case 'project':
+      return sum.project;
+    case 'agent':
+      return sum.agent;
+    case 'session':
+      return sum.session_id;
+  }
+}
+
+function isCalendar(by: UsageGrouping): boolean {
+  return by === 'day' || by === 'week' || by === 'month';
+}
+
+/** What a group has so far. */
+interface Tally {
+  name: string | null;
+  title: string | null;
+  tokens: TokenCounts;
+  agents: Set<AgentName>;
+  models: Set<string>;
+  requests: number;
+  cost: number;
+  unpriced: number;
+  estimated: number;
+}
+
+function newTally(name: string | null, title: string | null): Tally {
+  const none = { requests: 0, cost: 0, unpriced: 0, estimated: 0 };
+  return { name, title, tokens: noTokens(), agents: new Set(), models: new Set(), ...none };
+}
+
+function addSum(tally: Tally, sum: UsageSum): void {
+  addTokens(tally.tokens, sum);
+  tally.agents.add(sum.agent);
+  if (sum.model !== null) tally.models.add(sum.model);
+  tally.requests += sum.requests;
+  tally.cost += sum.cost;
+  tally.unpriced += sum.unpriced;
+  tally.estimated += sum.estimated;
+}
+
+function addUnpriced(unpriced: Map<string | null, UnpricedModel>, sum: UsageSum): void {
+  const { model } = sum;
+  const known = unpriced.get(model) ?? { model, requests: 0, tokens: 0 };
+  known.requests += sum.unpriced;
+  known.tokens += totalOf(sum);
+  unpriced.set(model, known);
+}
+
+function groupOf(tally: Tally): UsageGroup {
+  const { name, title, agents, models } = tally;
+  return { name, title, agents: [...agents].sort(), models: [...models].sort(), ...figuresOf(tally) };
+}
+
+function figuresOf({ tokens, requests, cost, unpriced, estimated }: Tally): UsageFigures {
+  const isPriced = requests === 0 || unpriced < requests;
+  return {
+    requests,
+    ...tokens,
+    total_tokens: totalOf(tokens),
+    cost: isPriced ? rounded(cost) : null,
+    unpriced_requests: unpriced,
+    estimated_requests: estimated,
+  };
+}
+
+function totalOf(tokens: TokenCounts): number {
+  return wholeInput(tokens) + tokens.output_tokens;
+}
+
+/** Sums of binary fractions end in noise, another one for every order in which they are added. */
+function rounded(dollars: number): number {
+  return Math.round(dollars * 1e8) / 1e8;
+}
+
+function byName(a: UsageGroup, b: UsageGroup): number {
+  return compare(a.name, b.name);
+}
+
+/** What has no known price stands last, by its tokens. */
+function byCost(a: UsageGroup, b: UsageGroup): number {
+  return (b.cost ?? -1) - (a.cost ?? -1) || b.total_tokens - a.total_tokens || byName(a, b);
+}
+
+/** What has no name stands last. */
+function compare(a: string | null, b: string | null): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  return b === null || a < b ? -1 : 1;
+}

@@ -1,0 +1,47 @@
+// What the store knows of tokens and cost, and of calls.
+
+import type { CallCount, UsageSum } from '../schema/usage-report.ts';
+import type { AgentName } from '../schema/words.ts';
+import type { Store } from '../store/open.ts';
+
+/** Sums by session, day and model, of these roots. */
+export function usageSums({ main }: Store, roots: readonly number[]): UsageSum[] {
+  const rows = main
+    .prepare(
+      `select agent, sessions.native_id as session_id, title, project, day, model, requests, input_tokens, cache_read_tokens,
+         cache_write_5m_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, web_searches, cost, unpriced, estimated
+       from usage_sums join sessions on sessions.id = usage_sums.session join families on families.id = sessions.family
+       where root in (${roots.map(() => '?').join(', ')})`,
+    )
+    .all(...roots);
+  return rows as unknown as UsageSum[]; // named as its fields are
+}
+
+/** What is asked of the session that a call was made in. */
+interface CallingSession {
+  agent: AgentName;
+  project: string | null;
+  ended_at: string | null;
+}
+
+/** Calls of tools by tool and model, and how they ended, in the sessions that are wanted. */
+export function callCounts(
+  { main }: Store,
+  roots: readonly number[],
+  isWanted: (session: CallingSession) => boolean,
+): CallCount[] {
+  const rows = main
+    .prepare(
+      `select agent, project, ended_at, calls from sessions join families on families.id = sessions.family
+       where root in (${roots.map(() => '?').join(', ')})`,
+    )
+    .all(...roots) as unknown as (CallingSession & { calls: string })[];
+  return rows
+    .filter(isWanted)
+    .flatMap(({ calls }) => JSON.parse(calls) as PackedCount[])
+    .map(([tool, model, all, rejected, interrupted, denied, failed]) => {
+      return { tool, model, calls: all, rejected, interrupted, denied, failed };
+    });
+}
+
+type PackedCount = [string, string | null, number, number, number, number, number];

@@ -1,0 +1,40 @@
+// What answers from the store: usage and search. Apart from the rest of the library, since loading that takes longer than
+// the answers do.
+
+export type { HomePlaces } from './ingest/agent-folder.ts';
+export { type CurrentStore, currentStore, type StoreRequest } from './ingest/current-store.ts';
+export { openTexts } from './ingest/open-texts.ts';
+export type { PriceFile } from './prices/price-file.ts';
+export { loadPrices, type Prices, pricesVersion } from './prices/prices.ts';
+export { ratesBy } from './query/call-rates.ts';
+export { type ScanOptions, type ScanResult, scanStore } from './query/scan.ts';
+export { exactPattern, regexPattern, type ScanPattern } from './query/scan-pattern.ts';
+export { SEARCH_LIMIT, type SearchOptions, type SearchResult, searchStore } from './query/search.ts';
+export type { SearchHit, StoredPlace } from './query/search-hit.ts';
+export {
+  BadQuery,
+  filtersFrom,
+  parseQuery,
+  type QueryOptions,
+  type SearchFilters,
+  type SearchQuery,
+} from './query/search-query.ts';
+export type { MessageText, Snippet } from './query/snippet.ts';
+export { snippetMaker } from './query/snippet-maker.ts';
+export { type StoreExtent, storeExtent } from './query/store-extent.ts';
+export { timeFrom } from './query/time-from.ts';
+export { type UsageReportOptions, usageReport } from './query/usage-report.ts';
+export { callCounts, usageSums } from './query/usage-sums.ts';
+export type {
+  CallCount,
+  CallEnds,
+  CallRates,
+  UnpricedModel,
+  UsageFigures,
+  UsageGroup,
+  UsageReport,
+  UsageSum,
+} from './schema/usage-report.ts';
+export { AGENTS, type AgentName, USAGE_GROUPINGS, type UsageGrouping } from './schema/words.ts';
+export { agentPlaces } from './sources/places.ts';
+export { hasStore, NewerStore } from './store/open.ts';

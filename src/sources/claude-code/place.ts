@@ -1,0 +1,16 @@
+// Where this agent's histories lie: all that must be known to see whether anything has changed.
+
+import type { AgentPlace } from '../source.ts';
+
+export const claudeCodePlace: AgentPlace = {
+  agent: 'claude-code',
+  label: 'Claude Code',
+  root: { name: '.claude', variable: 'CLAUDE_CONFIG_DIR', moves: 'root' },
+  places: ['projects', 'history.jsonl'],
+  fileKey,
+};
+
+/** Sessions stay where they are. */
+function fileKey(path: string): string {
+  return path;
+}

@@ -1,0 +1,163 @@
+// As session-builder.ts, for nothing but tokens: the replies of one session, each with what its rows tell.
+
+import type { Usage } from '../../schema/message.ts';
+import type { UsageOfSession, UsageRow } from '../../schema/usage-row.ts';
+import type { JsonObject } from '../json-access.ts';
+import { Field } from '../json-fields.ts';
+import { Odd } from '../odd.ts';
+import { SeenIds } from '../seen-ids.ts';
+import { timeIn } from './rows.ts';
+import { keyOf, usageOf } from './usage.ts';
+
+/** The fields of a row that decide on tokens. */
+export class RowFields {
+  readonly type = new Field('type');
+  readonly uuid = new Field('uuid');
+  readonly timestamp = new Field('timestamp');
+  readonly requestId = new Field('requestId');
+  readonly cwd = new Field('cwd');
+  readonly parentSession = new Field('sessionId');
+  readonly id = new Field('id');
+  readonly model = new Field('model');
+  readonly usage = new UsageFields();
+  readonly message = new Field('message', [this.id, this.model, this.usage.whole]);
+  readonly all = [
+    this.type,
+    this.uuid,
+    this.timestamp,
+    this.requestId,
+    this.cwd,
+    this.message,
+    new Field('forkedFrom', [this.parentSession]),
+  ];
+}
+
+class UsageFields {
+  private readonly input = new Field('input_tokens');
+  private readonly written = new Field('cache_creation_input_tokens');
+  private readonly read = new Field('cache_read_input_tokens');
+  private readonly output = new Field('output_tokens');
+  private readonly five = new Field('ephemeral_5m_input_tokens');
+  private readonly hour = new Field('ephemeral_1h_input_tokens');
+  private readonly byAge = new Field('cache_creation', [this.five, this.hour]);
+  private readonly thinking = new Field('thinking_tokens');
+  private readonly details = new Field('output_tokens_details', [this.thinking]);
+  private readonly searches = new Field('web_search_requests');
+  private readonly server = new Field('server_tool_use', [this.searches]);
+  readonly whole = new Field('usage', [
+    this.input,
+    this.written,
+    this.read,
+    this.output,
+    this.byAge,
+    this.details,
+    this.server,
+  ]);
+
+  /** What `usageOf` asks for, as `JSON.parse` would give it. */
+  get value(): JsonObject {
+    const { input, written, read, output, five, hour, byAge, thinking, details, searches, server } = this;
+    return {
+      input_tokens: input.number ?? null,
+      cache_creation_input_tokens: written.number ?? null,
+      cache_read_input_tokens: read.number ?? null,
+      output_tokens: output.number ?? null,
+      cache_creation: byAge.isObject
+        ? { ephemeral_5m_input_tokens: five.number ?? null, ephemeral_1h_input_tokens: hour.number ?? null }
+        : null,
+      output_tokens_details: details.isObject ? { thinking_tokens: thinking.number ?? null } : null,
+      server_tool_use: server.isObject ? { web_search_requests: searches.number ?? null } : null,
+    };
+  }
+}
+
+/** What these rows mean is known only to those who look into every row of the file. */
+export class NeedsAll extends Odd {}
+
+/** The first of its rows tells when and by whom, the last one what it took. */
+interface Reply {
+  id: string | undefined;
+  timestamp: string | null;
+  model: string | null;
+  request_id: string | null;
+  usage: Usage | null;
+  inherited: boolean;
+}
+
+export class SessionUsage {
+  project: string | null = null;
+  private readonly id: string;
+  private readonly replies: Reply[] = [];
+  private readonly byApiId = new Map<string, Reply>();
+  private readonly uuids = new SeenIds();
+  /** Every row is taken, and which of them are there twice is known for certain. */
+  private readonly certain: Set<string> | null;
+
+  constructor(id: string, { takesAll }: { takesAll: boolean }) {
+    this.id = id;
+    this.certain = takesAll ? new Set() : null;
+  }
+
+  get result(): UsageOfSession {
+    return { session_id: this.id, project: this.project, rows: this.replies.flatMap(ownRow) };
+  }
+
+  /** Takes the row that was just looked into; `cwd` where another one tells it. */
+  take(row: RowFields, cwd = row.cwd.text): void {
+    this.project ??= cwd || null;
+    if (this.isAgain(row.uuid)) return;
+    if (row.message.isObject && row.type.is('assistant')) this.reply(row);
+  }
+
+  /** As `again` in session-builder.ts. */
+  private isAgain(uuid: Field): boolean {
+    if (this.certain === null) {
+      if (uuid.isIn(this.uuids)) throw new NeedsAll('a row again');
+      return false;
+    }
+    const text = uuid.text;
+    if (text === undefined || !this.certain.has(text)) {
+      if (text !== undefined) this.certain.add(text);
+      return false;
+    }
+    return true;
+  }
+
+  private reply(row: RowFields): void {
+    const { requestId, model, usage } = row;
+    const last = this.replies.at(-1);
+    // Mostly a row goes on the last reply, or begins one.
+    const reply = last?.id && row.id.is(last.id) ? last : this.replyOf(row);
+    if (reply.request_id === null || !requestId.is(reply.request_id))
+      reply.request_id = requestId.text ?? reply.request_id;
+    // `<synthetic>` replies are the client's own words: no tokens.
+    if (usage.whole.isObject && !model.is('<synthetic>')) reply.usage = usageOf(usage.value);
+  }
+
+  private replyOf(row: RowFields): Reply {
+    const id = row.id.text;
+    const known = id ? this.byApiId.get(id) : undefined;
+    if (known !== undefined) return known;
+    const reply: Reply = {
+      id,
+      timestamp: timeIn(row.timestamp.text),
+      model: this.modelIn(row.model),
+      request_id: null,
+      usage: null,
+      inherited: row.parentSession.text !== undefined,
+    };
+    this.replies.push(reply);
+    if (id) this.byApiId.set(id, reply);
+    return reply;
+  }
+
+  /** One string for all replies of a model. */
+  private modelIn(model: Field): string | null {
+    const last = this.replies.at(-1)?.model ?? null;
+    return last !== null && model.is(last) ? last : (model.text ?? null);
+  }
+}
+
+function ownRow({ id, timestamp, model, request_id, usage, inherited }: Reply): UsageRow[] {
+  return usage === null || inherited ? [] : [{ key: keyOf(id, request_id), timestamp, model, usage }];
+}

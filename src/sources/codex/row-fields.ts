@@ -1,0 +1,127 @@
+// What decides on tokens in a row: asked of the row that was last looked into.
+
+import type { JsonObject } from '../json-access.ts';
+import { Field, Fields } from '../json-fields.ts';
+import { timeIn } from './rows.ts';
+import type { Told } from './twice-told.ts';
+
+// Of the first line of a file.
+export const id = new Field('id');
+export const cwd = new Field('cwd');
+export const source = new Field('source');
+export const threadSource = new Field('thread_source');
+export const parentId = new Field('parent_thread_id');
+export const forkedFrom = new Field('forked_from_id');
+export const historyBase = new Field('history_base');
+export const ownFrom = new Field('subagent_history_start_ordinal');
+const META = [id, cwd, source, threadSource, parentId, forkedFrom, historyBase, ownFrom];
+
+// Of items and events.
+const innerType = new Field('type');
+export const role = new Field('role');
+export const content = new Field('content');
+export const summary = new Field('summary');
+export const message = new Field('message');
+export const text = new Field('text');
+export const model = new Field('model');
+export const windowId = new Field('window_id');
+export const history = new Field('replacement_history');
+const turnId = new Field('turn_id');
+const passthrough = new Field('internal_chat_message_metadata_passthrough', [turnId]);
+const ITEM = [innerType, role, content, summary, message, text, model, windowId, history, passthrough];
+
+// Of `item_completed`.
+export const shownType = new Field('type');
+export const shownId = new Field('id');
+export const shownContent = new Field('content');
+export const shownSummary = new Field('summary_text');
+const SHOWN = new Field('item', [shownType, shownId, shownContent, shownSummary]);
+
+// Of counts and records.
+const input = new Field('input_tokens');
+const read = new Field('cached_input_tokens');
+const written = new Field('cache_write_input_tokens');
+const output = new Field('output_tokens');
+const reasoning = new Field('reasoning_output_tokens');
+const all = new Field('total_tokens');
+const last = new Field('last_token_usage', [input, read, written, output, reasoning, all]);
+const total = new Field('total_token_usage');
+const info = new Field('info', [last, total]);
+export const usage = new Field('usage');
+export const responseId = new Field('response_id');
+
+const PAYLOAD = [...META, ...ITEM, SHOWN, info, usage, responseId];
+const type = new Field('type');
+const timestamp = new Field('timestamp');
+const ordinal = new Field('ordinal');
+const payload = new Field('payload', PAYLOAD);
+export const isSummary = new Field('compaction_output');
+const isParents = new Field('inherited_user_message');
+const metadata = new Field('metadata', [isSummary, isParents]);
+export const ROW = new Fields([type, timestamp, ordinal, payload, metadata]);
+
+/** Up to 0.31 rows have no envelope: what is in the payload elsewhere stands in the row itself. */
+const recordType = new Field('record_type');
+const BARE = new Fields([...PAYLOAD, timestamp, recordType]);
+
+/** Most rows, items and events are of these types. */
+const ROW_TYPES = ['response_item', 'event_msg', 'turn_context'];
+const INNER_TYPES = ['reasoning', 'token_count', 'function_call', 'message', 'agent_message', 'custom_tool_call'];
+
+/** As `rowFrom` in rows.ts. */
+export function rowType(): string {
+  if (payload.isObject && type.isText) return type.oneOf(ROW_TYPES) ?? '';
+  ROW.lookAgain(BARE);
+  return bareType();
+}
+
+function bareType(): string {
+  if (recordType.isText) return 'state';
+  if (innerType.isText) return 'response_item';
+  return id.isText && timestamp.isText ? 'session_meta' : '';
+}
+
+/** Only an envelope tells it. */
+export function time(): string | null {
+  return payload.isObject ? timeIn(timestamp.text) : null;
+}
+
+/** The type of an item or an event. */
+export function inner(): string {
+  return innerType.oneOf(INNER_TYPES) ?? '';
+}
+
+/** Who says a message; undefined for the client. */
+export function speaker(): Told | undefined {
+  if (role.is('assistant')) return 'assistant';
+  return role.is('user') ? 'user' : undefined;
+}
+
+/** As `isCopiedForSubagent` in copied.ts. */
+export function isCopiedForSubagent(native: string, start: number): boolean {
+  const at = ordinal.number;
+  if (at === undefined || !Number.isSafeInteger(at) || at === 0 || at >= start) return false;
+  return native !== 'response_item' || turnId.isText || isParents.isTrue;
+}
+
+/** As `countIn` in tokens.ts. */
+export function count(): { last: JsonObject; total: string } | undefined {
+  if (!last.isObject || !total.isObject) return undefined;
+  const json = total.json ?? '';
+  return { last: lastUsage(), total: CANONICAL.test(json) ? json : JSON.stringify(JSON.parse(json)) };
+}
+
+/** What comes out as it was when it is read and written again: no space, no key twice, no number in other words. */
+const CANONICAL =
+  /^\{"input_tokens":\d{1,15},"cached_input_tokens":\d{1,15},(?:"cache_write_input_tokens":\d{1,15},)?"output_tokens":\d{1,15},"reasoning_output_tokens":\d{1,15},"total_tokens":\d{1,15}\}$/;
+
+function lastUsage(): JsonObject {
+  return {
+    input_tokens: input.number ?? null,
+    cached_input_tokens: read.number ?? null,
+    cache_write_input_tokens: written.number ?? null,
+    output_tokens: output.number ?? null,
+    reasoning_output_tokens: reasoning.number ?? null,
+    total_tokens: all.number ?? null,
+  };
+}

@@ -1,0 +1,90 @@
+// Most bytes of a history are the texts of tools and screenshots: whoever needs only their beginnings and ends need not
+// parse the rest. A line's long strings are cut before it is parsed, at about the speed at which it is read.
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const U = 0x75;
+
+/** Strings of more bytes than this are cut to so many at the beginning and at the end. */
+export const LONGEST = 16 * 1024;
+const HEAD = 12 * 1024;
+const TAIL = 4 * 1024;
+
+/** Stands where a string was cut. No text has it: nobody writes these three characters in a row. */
+export const CUT = '\u0001\u0000\u0001';
+const CUT_JSON = Buffer.from('\\u0001\\u0000\\u0001');
+
+let scratch = Buffer.alloc(0);
+
+/** The line with its long strings cut, valid until the next call; undefined where none is long, or a string has no end. */
+export function shortened(line: Buffer): Buffer | undefined {
+  let length = 0; // bytes in scratch
+  let from = 0; // not yet copied from here on
+  for (let quote = line.indexOf(QUOTE); quote !== -1; ) {
+    const begin = quote + 1;
+    const end = endOfString(line, begin);
+    if (end === -1) return undefined;
+    if (end - begin > LONGEST) {
+      const head = line.subarray(from, cutBefore(line, begin, begin + HEAD));
+      if (scratch.length < length + head.length + CUT_JSON.length + TAIL) grow(line.length);
+      length += head.copy(scratch, length);
+      length += CUT_JSON.copy(scratch, length);
+      from = cutAfter(line, begin, end - TAIL);
+    }
+    quote = line.indexOf(QUOTE, end + 1);
+  }
+  if (length === 0) return undefined;
+  length += line.copy(scratch, length, from);
+  return scratch.subarray(0, length);
+}
+
+/** What is cut is longer than what stands in its place: a shortened line is never longer than the line. */
+function grow(bytes: number): void {
+  const larger = Buffer.allocUnsafe(bytes);
+  scratch.copy(larger);
+  scratch = larger;
+}
+
+function endOfString(line: Buffer, begin: number): number {
+  for (let quote = line.indexOf(QUOTE, begin); quote !== -1; quote = line.indexOf(QUOTE, quote + 1)) {
+    if (slashesBefore(line, begin, quote) % 2 === 0) return quote;
+  }
+  return -1;
+}
+
+function slashesBefore(line: Buffer, begin: number, place: number): number {
+  let at = place;
+  while (at > begin && line[at - 1] === BACKSLASH) at--;
+  return place - at;
+}
+
+/** The last place at or before this one that is neither in an escape nor in a character. */
+function cutBefore(line: Buffer, begin: number, place: number): number {
+  const around = escapeAround(line, begin, place);
+  if (around !== undefined) return around.from;
+  let at = place;
+  while (at > begin && isContinuation(line[at])) at--;
+  return at;
+}
+
+function cutAfter(line: Buffer, begin: number, place: number): number {
+  const around = escapeAround(line, begin, place);
+  if (around !== undefined) return around.to;
+  let at = place;
+  while (isContinuation(line[at])) at++;
+  return at;
+}
+
+/** The escape sequence that a place lies in: `\n` has two bytes, `\u00e9` six. */
+function escapeAround(line: Buffer, begin: number, place: number): { from: number; to: number } | undefined {
+  for (let at = place - 1; at >= begin && at >= place - 5; at--) {
+    if (line[at] !== BACKSLASH || slashesBefore(line, begin, at) % 2 !== 0) continue;
+    const to = at + (line[at + 1] === U ? 6 : 2);
+    return to > place ? { from: at, to } : undefined;
+  }
+  return undefined;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}

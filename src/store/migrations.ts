@@ -1,0 +1,13 @@
+// From one version of the tables to the next. Everything can be made anew from the agents' files, but that takes minutes for
+// a large history: so what can be carried over is.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { STORE_VERSION } from './tables.ts';
+
+/** By the version that they start from; each is one transaction. */
+const STEPS: Record<number, string> = {};
+
+export function migrate(database: DatabaseSync, from: number): void {
+  for (let version = from; version < STORE_VERSION; version++)
+    database.exec(`begin immediate; ${STEPS[version] ?? ''} pragma user_version = ${version + 1}; commit`);
+}

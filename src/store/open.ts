@@ -1,0 +1,143 @@
+// Opens the databases of a store, and says what is wrong with one that cannot be.
+
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { migrate } from './migrations.ts';
+import { MAIN_TABLES, SHARD_TABLES, STORE_VERSION } from './tables.ts';
+
+/** A store, open for reading or writing. */
+export interface Store {
+  /** Where it lies; null for one in memory. */
+  folder: string | null;
+  main: DatabaseSync;
+  shards: DatabaseSync[];
+  close(): void;
+}
+
+/** Made by a newer version of this program: nothing of it is touched. */
+export class NewerStore extends Error {}
+
+/** Its files are no databases, or damaged ones: it has to be made anew. */
+export class DamagedStore extends Error {}
+
+const MAIN = 'main.db';
+
+export function hasStore(folder: string): boolean {
+  return existsSync(join(folder, MAIN));
+}
+
+/** Opens a store for writing; makes it where there is none. */
+export function openStore(folder: string): Store {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const isNew = !hasStore(folder);
+  return careful(folder, () => {
+    const main = databaseAt(join(folder, MAIN), MAIN_TABLES);
+    const count = isNew ? Math.min(4, availableParallelism()) : shardsIn(folder);
+    const shards = Array.from({ length: Math.max(1, count) }, (_, i) => openShard(folder, i));
+    return storeOf(folder, main, shards);
+  });
+}
+
+/** Opens a store that is there, without any right to change it. */
+export function readStore(folder: string): Store {
+  return careful(folder, () => {
+    const names = [MAIN, ...Array.from({ length: shardsIn(folder) }, (_, i) => shardName(i))];
+    const [main, ...shards] = names.map((name) => {
+      const database = new DatabaseSync(join(folder, name), { readOnly: true, timeout: 5000 });
+      const version = versionOf(database);
+      if (version > STORE_VERSION) throw newer(folder);
+      if (version !== STORE_VERSION) throw new DamagedStore(`${name} is not of this version`);
+      return database;
+    });
+    if (main === undefined) throw new DamagedStore(`${MAIN} is not there`);
+    return storeOf(folder, main, shards);
+  });
+}
+
+/** A store that is gone when the process ends. */
+export function memoryStore(): Store {
+  const [main, shard] = [new DatabaseSync(':memory:'), new DatabaseSync(':memory:')];
+  main.exec(MAIN_TABLES);
+  shard.exec(SHARD_TABLES);
+  return storeOf(null, main, [shard]);
+}
+
+/** One of the databases that hold the words: a worker opens its own. */
+export function openShard(folder: string, number: number): DatabaseSync {
+  return databaseAt(join(folder, shardName(number)), SHARD_TABLES);
+}
+
+/** Takes a store away, for it to be made anew. The agents' files are not touched. */
+export function removeStore(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (/^(main|words-\d+)\.db(-wal|-shm|-journal)?$/.test(name)) rmSync(join(folder, name));
+}
+
+function storeOf(folder: string | null, main: DatabaseSync, shards: DatabaseSync[]): Store {
+  const close = () => {
+    for (const database of [main, ...shards]) database.close();
+  };
+  return { folder, main, shards, close };
+}
+
+function shardName(number: number): string {
+  return `words-${number}.db`;
+}
+
+function shardsIn(folder: string): number {
+  return readdirSync(folder).filter((name) => /^words-\d+\.db$/.test(name)).length;
+}
+
+function databaseAt(path: string, tables: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 5000 });
+  try {
+    chmodSync(path, 0o600);
+    database.exec(`
+      pragma journal_mode = wal;
+      pragma synchronous = normal;
+      pragma cache_size = -32768;
+      pragma temp_store = memory;
+      pragma wal_autocheckpoint = 4000`);
+    const version = versionOf(database);
+    if (version > STORE_VERSION) throw newer(path);
+    if (version === 0) create(database, tables);
+    else migrate(database, version);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** All tables or none: a store that was left in the middle of being made is made again. */
+function create(database: DatabaseSync, tables: string): void {
+  database.exec(`begin immediate; ${tables} pragma user_version = ${STORE_VERSION}; commit`);
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('pragma user_version').get()?.user_version ?? 0);
+}
+
+function newer(path: string): NewerStore {
+  return new NewerStore(
+    `${path} was made by a newer version of Palimpsest. Update it, or give another folder with --store.`,
+  );
+}
+
+/** SQLite's own words for a file that is no database, or whose pages do not fit together. */
+export function isDamage(error: unknown): boolean {
+  const code = (error as { errcode?: unknown }).errcode;
+  // 11: SQLITE_CORRUPT, 26: SQLITE_NOTADB; the low byte of the longer codes.
+  return typeof code === 'number' && [11, 26].includes(code & 0xff);
+}
+
+function careful(folder: string, open: () => Store): Store {
+  try {
+    return open();
+  } catch (error) {
+    if (isDamage(error)) throw new DamagedStore(`the index in ${folder} is damaged`, { cause: error });
+    throw error;
+  }
+}

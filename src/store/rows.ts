@@ -1,0 +1,55 @@
+// What is written into a store, as plain values: a worker makes them, the process that owns the store writes them.
+
+import type { PackedUsage } from './packed-usage.ts';
+
+/** How much of a family was read: its tokens; its outline and what was said in it; the texts of its tools too. */
+export type Tier = 0 | 1 | 2;
+
+export interface FamilyFacts {
+  id: number;
+  tier: Tier;
+  /** Where its words are, and by which mark the shard knows that it has all of them; null before there are any. */
+  shard: number | null;
+  stamp: number | null;
+  fingerprint: string;
+  links: string;
+  last_used: string | null;
+  sessions: SessionFacts[];
+}
+
+export interface SessionFacts {
+  id: number;
+  position: number;
+  native_id: string;
+  agent: string;
+  kind: string;
+  title: string | null;
+  project: string | null;
+  started_at: string | null;
+  ended_at: string | null;
+  messages: number;
+  head: string;
+  paths: string;
+  presence: string;
+  calls: string;
+  diagnostics: string;
+  events: { kind: string; timestamp: string | null; event: string }[];
+  usage: PackedUsage;
+}
+
+/** The words of one session, message by message. */
+export interface SessionWords {
+  session: number;
+  messages: MessageWords[];
+}
+
+export interface MessageWords {
+  position: number;
+  kind: number;
+  time: number | null;
+  places: number[][];
+  shape: string;
+  tools: string | null;
+  prose: string;
+  tool_text: string;
+}

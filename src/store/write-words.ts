@@ -1,0 +1,181 @@
+// Writes the words of families into one shard. What is there already and has not changed stays: an appended session costs
+// what was appended.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { OutlinePacker, type PackedOutline, PIECE } from './packed-outline.ts';
+import type { MessageWords, SessionWords, Tier } from './rows.ts';
+import { SESSIONS_PER_FAMILY } from './tables.ts';
+
+interface Run {
+  first: number;
+  last: number;
+  start: number;
+}
+
+/** The number of the first message of the next piece. */
+function pieceEnd(number: number): number {
+  return (Math.floor(number / PIECE) + 1) * PIECE;
+}
+
+export class WordWriter {
+  private readonly database: DatabaseSync;
+  private readonly shapes = new Map<string, number>();
+  private readonly sql;
+  private nextId: number;
+  private inTransaction = false;
+  /** Characters written since the last commit. */
+  pending = 0;
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+    for (const { id, blocks } of database.prepare('select id, blocks from shapes').iterate())
+      this.shapes.set(String(blocks), Number(id));
+    this.nextId = Number(database.prepare('select max(last) as id from runs').get()?.id ?? 0) + 1;
+    this.sql = {
+      outline: database.prepare('select messages, tools from outlines where session = ? and piece = ?'),
+      setOutline: database.prepare('insert or replace into outlines values (?, ?, ?, ?)'),
+      noOutline: database.prepare('delete from outlines where session = ? and piece >= ?'),
+      runs: database.prepare('select first, last, start from runs where session = ? order by start'),
+      run: database.prepare('insert into runs values (?, ?, ?, ?, ?)'),
+      endRun: database.prepare('update runs set last = ? where first = ?'),
+      noRun: database.prepare('delete from runs where first = ?'),
+      prose: database.prepare('insert into prose(rowid, text) values (?, ?)'),
+      tool: database.prepare('insert into tool_texts(rowid, text) values (?, ?)'),
+      noProse: database.prepare('delete from prose where rowid = ?'),
+      noTool: database.prepare('delete from tool_texts where rowid = ?'),
+      shape: database.prepare('insert into shapes (blocks) values (?)'),
+      family: database.prepare('insert or replace into families values (?, ?)'),
+      noFamily: database.prepare('delete from families where family = ?'),
+      sessions: database.prepare('select distinct session from outlines where session between ? and ?'),
+    };
+  }
+
+  /** `had` tells what the shard has of it already: null for nothing. */
+  write(family: number, stamp: number, sessions: readonly SessionWords[], tier: Tier, had: Tier | null): void {
+    this.begin();
+    const own = new Set(sessions.map(({ session }) => session));
+    for (const session of this.sessionsOf(family)) if (had === null || !own.has(session)) this.removeSession(session);
+    for (const { session, messages } of sessions) this.session(session, messages, tier, had);
+    this.sql.family.run(family, stamp);
+  }
+
+  /** Takes all words of a family away. */
+  remove(family: number): void {
+    this.begin();
+    for (const session of this.sessionsOf(family)) this.removeSession(session);
+    this.sql.noFamily.run(family);
+  }
+
+  commit(): void {
+    if (this.inTransaction) this.database.exec('commit');
+    this.inTransaction = false;
+    this.pending = 0;
+  }
+
+  private begin(): void {
+    if (!this.inTransaction) this.database.exec('begin immediate');
+    this.inTransaction = true;
+  }
+
+  private sessionsOf(family: number): number[] {
+    const from = family * SESSIONS_PER_FAMILY;
+    return this.sql.sessions.all(from, from + SESSIONS_PER_FAMILY - 1).map(({ session }) => Number(session));
+  }
+
+  private removeSession(session: number): void {
+    this.removeFrom(session, 0);
+    this.sql.noOutline.run(session, 0);
+  }
+
+  /** Takes the messages from this one on out of the word lists. */
+  private removeFrom(session: number, start: number): void {
+    for (const run of this.runsOf(session)) {
+      const first = Math.max(run.first, run.first + start - run.start);
+      for (let id = first; id <= run.last; id++) {
+        this.sql.noProse.run(id);
+        this.sql.noTool.run(id);
+      }
+      if (first <= run.first) this.sql.noRun.run(run.first);
+      else if (first <= run.last) this.sql.endRun.run(first - 1, run.first);
+    }
+  }
+
+  private runsOf(session: number): Run[] {
+    return this.sql.runs.all(session) as unknown as Run[];
+  }
+
+  private session(session: number, messages: MessageWords[], tier: Tier, had: Tier | null): void {
+    const pieces = this.packed(messages);
+    const same = had === null ? 0 : this.same(session, pieces);
+    if (had !== null) this.removeFrom(session, same);
+    // The texts of tools come later than what was said.
+    if (tier === 2 && had === 1) this.addToolTexts(session, messages.slice(0, same));
+    for (let start = same; start < messages.length; start = pieceEnd(start))
+      this.append(session, messages, start, tier);
+    const changed = Math.floor(same / PIECE);
+    this.sql.noOutline.run(session, changed);
+    pieces.slice(changed).forEach((piece, i) => {
+      const { messages: bytes, tools } = piece.finish();
+      this.sql.setOutline.run(session, changed + i, bytes, tools);
+    });
+  }
+
+  /** A session without messages has a piece, too: by that it is known. */
+  private packed(messages: MessageWords[]): OutlinePacker[] {
+    const pieces = Array.from({ length: Math.max(1, Math.ceil(messages.length / PIECE)) }, () => new OutlinePacker());
+    messages.forEach((message, i) => {
+      pieces[Math.floor(i / PIECE)]?.add({ ...message, shape: this.shapeId(message.shape) });
+    });
+    return pieces;
+  }
+
+  /** How many messages from the first on are as they were. */
+  private same(session: number, pieces: OutlinePacker[]): number {
+    let same = 0;
+    for (const [i, piece] of pieces.entries()) {
+      const old = this.sql.outline.get(session, i) as PackedOutline | undefined;
+      const count = old === undefined ? 0 : piece.sameAs(old);
+      same += count;
+      if (count < PIECE) break;
+    }
+    return same;
+  }
+
+  private addToolTexts(session: number, messages: MessageWords[]): void {
+    for (const { first, last, start } of this.runsOf(session))
+      for (let id = first; id <= last; id++) this.toolText(id, messages[start + id - first]?.tool_text ?? '');
+  }
+
+  /** From this message to the end of its piece. */
+  private append(session: number, messages: MessageWords[], start: number, tier: Tier): void {
+    const first = this.nextId;
+    let newest: number | null = null;
+    for (let i = start; i < Math.min(messages.length, pieceEnd(start)); i++) {
+      const id = this.nextId++;
+      const message = messages[i];
+      if (message === undefined) continue;
+      const { prose, tool_text, time } = message;
+      if (prose !== '') {
+        this.sql.prose.run(id, prose);
+        this.pending += prose.length;
+      }
+      if (tier === 2) this.toolText(id, tool_text);
+      if (time !== null && (newest === null || time > newest)) newest = time;
+    }
+    this.sql.run.run(first, this.nextId - 1, session, start, newest);
+  }
+
+  private toolText(id: number, text: string): void {
+    if (text === '') return;
+    this.sql.tool.run(id, text);
+    this.pending += text.length;
+  }
+
+  private shapeId(blocks: string): number {
+    const known = this.shapes.get(blocks);
+    if (known !== undefined) return known;
+    const id = Number(this.sql.shape.run(blocks).lastInsertRowid);
+    this.shapes.set(blocks, id);
+    return id;
+  }
+}

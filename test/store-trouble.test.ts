@@ -1,0 +1,127 @@
+// The store in trouble: damaged, too new, not to be written, on a full disk, used by two at once, killed.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { killedRuns } from '../scripts/soak-store.ts';
+import { pal, root, temporaryFolder } from './support.ts';
+
+/** A home with an index, and what the index says. */
+function indexed(): { home: string; env: Record<string, string>; index: string; usage: string } {
+  const home = temporaryFolder();
+  cpSync(join(root, 'samples'), home, { recursive: true });
+  const env = { PALIMPSEST_DATA: join(home, 'data') };
+  pal(['index'], { home, env });
+  return { home, env, index: join(home, 'data/index'), usage: pal(['usage', '--json'], { home, env }).out };
+}
+
+test('only its owner may read it', () => {
+  const { index } = indexed();
+  const modes = readdirSync(index).map((name) => [name, (statSync(join(index, name)).mode & 0o777).toString(8)]);
+  expect(modes).toEqual([['main.db', '600'], ...modes.slice(1).map(([name]) => [name, '600'])]);
+});
+
+test.each([
+  ['no database at all', (path: string) => writeFileSync(path, 'hello, world\n'.repeat(1000))],
+  ['with a page of rubbish', (path: string) => overwrite(path, 4096)],
+  ['with its first page lost', (path: string) => overwrite(path, 0)],
+  ['cut', (path: string) => truncateSync(path, Math.floor(statSync(path).size / 2))],
+  ['empty', (path: string) => truncateSync(path, 0)],
+  ['gone', (path: string) => rmSync(path)],
+])('a main database that is %s is made anew, and says the same', (_, damage) => {
+  const { home, env, index, usage } = indexed();
+  rmSync(join(index, 'main.db-wal'), { force: true });
+  damage(join(index, 'main.db'));
+  const again = pal(['usage', '--json'], { home, env });
+  const once_more = pal(['usage', '--json'], { home, env });
+  expect({ code: again.code, out: again.out, later: once_more.out, err: once_more.err }).toEqual({
+    code: 0,
+    out: usage,
+    later: usage,
+    err: '',
+  });
+});
+
+function overwrite(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, at, at + 4096);
+  writeFileSync(path, bytes);
+}
+
+test('a damaged one says so, once', () => {
+  const { home, env, index } = indexed();
+  writeFileSync(join(index, 'main.db'), 'hello, world\n'.repeat(1000));
+  const { err } = pal(['usage'], { home, env });
+  expect(err).toBe(
+    `The index in ${index} was damaged. It is made anew; nothing is lost, since all of it comes from the agents' files.\n`,
+  );
+});
+
+test('one of a newer version is left alone', () => {
+  const { home, env, index } = indexed();
+  const main = new DatabaseSync(join(index, 'main.db'));
+  main.exec('pragma user_version = 999');
+  main.close();
+  const { code, out, err } = pal(['usage'], { home, env });
+  const after = new DatabaseSync(join(index, 'main.db'), { readOnly: true });
+  const version = after.prepare('pragma user_version').get()?.user_version;
+  after.close();
+  expect({ code, out, err, version }).toEqual({
+    code: 1,
+    out: '',
+    err: `${index} was made by a newer version of Palimpsest. Update it, or give another folder with --store.\n`,
+    version: 999,
+  });
+});
+
+test('where it cannot be written, the files are read', () => {
+  const { home, env, usage } = indexed();
+  const store = join(home, 'data/index/main.db/inside');
+  const { code, out, err } = pal(['usage', '--json', '--store', store], { home, env });
+  expect({ code, out, err }).toEqual({
+    code: 0,
+    out: usage,
+    err: `Cannot write the index in ${store}: it is no folder.\nThe files are read instead, and nothing is kept.\n`,
+  });
+});
+
+test('where another process writes, it is read as it is', () => {
+  const { home, env, index, usage } = indexed();
+  writeFileSync(join(index, 'lock'), String(process.pid));
+  mkdirSync(join(home, '.claude/projects/-new'), { recursive: true });
+  cpSync(join(root, 'fixtures/claude-code/i_clear/native/.claude/projects'), join(home, '.claude/projects'), {
+    recursive: true,
+  });
+  const meanwhile = pal(['usage', '--json'], { home, env });
+  rmSync(join(index, 'lock'));
+  const after = pal(['usage', '--json'], { home, env });
+  expect({ out: meanwhile.out, err: meanwhile.err, isMore: after.out !== usage }).toEqual({
+    out: usage,
+    err: 'Another process is bringing the index up to date: this is what it holds so far.\n',
+    isMore: true,
+  });
+});
+
+test('on a full disk it holds what could be written, and goes on when there is room', () => {
+  const { home, env, usage } = indexed();
+  const store = join(home, 'small');
+  // No file may grow beyond 64 KB: for a database that is a full disk.
+  const script = 'trap "" XFSZ; ulimit -f 128; exec "$@"';
+  const command = [process.execPath, join(root, 'dist/cli/start.js'), 'index', '--store', store];
+  const full = spawnSync('/bin/sh', ['-c', script, 'sh', ...command], {
+    env: { PATH: process.env.PATH ?? '', HOME: home, PALIMPSEST_HOME: home, TZ: 'UTC', ...env },
+    encoding: 'utf8',
+  });
+  const after = pal(['usage', '--json', '--store', store], { home, env });
+  expect({ says: /could not be written|Cannot write/.test(full.stderr), after: after.out, err: after.err }).toEqual({
+    says: true,
+    after: usage,
+    err: '',
+  });
+});
+
+test('killed at any moment, the next run makes it whole', async () => {
+  expect(await killedRuns({ seed: 7, count: 4 })).toEqual({ runs: 4, wrong: [] });
+}, 120_000);

@@ -1,0 +1,244 @@
+// The store: it says what the files say, whatever happens to them.
+
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { keeperIn, memoryStore, openHome, openStore, openStoredHome, type Store } from '../src/index.ts';
+import { contentOf, freshContent, update } from './store-content.ts';
+import { fixtureFolders, root, temporaryFolder } from './support.ts';
+
+const homes = [
+  ...['claude-code', 'codex', 'gemini']
+    .flatMap((agent) => fixtureFolders(agent).map((folder) => [`${agent}/${basename(folder)}`, join(folder, 'native')]))
+    .map(([name = '', home = '']) => ({ name, home })),
+  { name: 'samples', home: join(root, 'samples') },
+];
+
+/** What lists tell, from the files or from the store. */
+function told({ families }: ReturnType<typeof openHome>) {
+  return families
+    .map((family) => ({
+      id: family.id,
+      agent: family.agent,
+      bytes: family.bytes,
+      files: family.files,
+      peek: family.peek(),
+      last_used: family.lastUsed(),
+      sessions: family.summaries().map(({ diagnostics: _, ...summary }) => {
+        const { session, compaction, context_clears, interruptions, rejections, rewinds, denials, failures } = summary;
+        return { session, compaction, context_clears, interruptions, rejections, rewinds, denials, failures };
+      }),
+    }))
+    .sort((a, b) => (`${a.agent} ${a.id}` < `${b.agent} ${b.id}` ? -1 : 1));
+}
+
+describe('what lists tell from the store is what they tell from the files', () => {
+  test.each(homes)('$name', async ({ home }) => {
+    const store = memoryStore();
+    await update(store, { homes: [home] }, 1);
+    expect(told(openStoredHome({ homes: [home] }, store))).toEqual(told(openHome({ homes: [home] })));
+  });
+});
+
+function copyOf(fixture: string): string {
+  const home = temporaryFolder();
+  cpSync(join(root, fixture), home, { recursive: true });
+  return home;
+}
+
+function filesBelow(folder: string, ending: string): string[] {
+  mkdirSync(folder, { recursive: true });
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function largest(home: string): string {
+  return filesBelow(home, '.jsonl').sort((a, b) => statSync(b).size - statSync(a).size)[0] ?? '';
+}
+
+function linesOf(path: string): string[] {
+  return readFileSync(path, 'utf8').trimEnd().split('\n');
+}
+
+/** Another time of writing: two changes within a millisecond look like one. */
+let later = 1_900_000_000;
+function touch(path: string): void {
+  later += 10;
+  utimesSync(path, later, later);
+}
+
+const FIXTURES = [
+  'samples',
+  'fixtures/claude-code/p_agents/native',
+  'fixtures/codex/archive/native',
+  'fixtures/gemini/resume/native',
+];
+
+describe('after every step the store is what a new one would be', () => {
+  test.each(homes.filter(({ name }) => /samples|p_agents|i_fork|fork|clear|compact|resume/.test(name)))(
+    'as $name is written line by line',
+    async ({ home: from }) => {
+      const home = copyOf(from.slice(root.length));
+      const path = largest(home);
+      const lines = linesOf(path);
+      const store = memoryStore();
+      const cuts = [...new Set([0.2, 0.5, 0.51, 0.8, 1].map((part) => Math.ceil(lines.length * part)))];
+      writeFileSync(path, '');
+      let written = 0;
+      for (const cut of cuts) {
+        appendFileSync(
+          path,
+          lines
+            .slice(written, cut)
+            .map((line) => `${line}\n`)
+            .join(''),
+        );
+        touch(path);
+        written = cut;
+        await update(store, { homes: [home] });
+        expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+      }
+    },
+  );
+
+  const STEPS: Record<string, (path: string, home: string) => void> = {
+    'a line without its end': (path) => appendFileSync(path, '{"type":"user","mess'),
+    'cut in the middle': (path) => truncateSync(path, Math.floor(statSync(path).size / 2)),
+    emptied: (path) => truncateSync(path, 0),
+    deleted: (path) => rmSync(path),
+    'rewritten with other words of the same length': (path) =>
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll('e', 'o')),
+    'copied to a second place': (path) => {
+      mkdirSync(join(dirname(dirname(path)), 'elsewhere'), { recursive: true });
+      cpSync(path, join(dirname(dirname(path)), 'elsewhere', basename(path)));
+    },
+    'moved to a second place': (path) => {
+      mkdirSync(join(dirname(dirname(path)), 'elsewhere'), { recursive: true });
+      renameSync(path, join(dirname(dirname(path)), 'elsewhere', basename(path)));
+    },
+    'replaced by rubbish': (path) => writeFileSync(path, 'hello\nworld\n'),
+    'beside a file that is no history': (path) => writeFileSync(join(dirname(path), 'notes.txt'), 'mine'),
+    'all gone': (_, home) => rmSync(home, { recursive: true }),
+  };
+  const cases = FIXTURES.flatMap((fixture) => Object.keys(STEPS).map((step) => ({ fixture, step })));
+  test.each(cases)('$fixture, $step', async ({ fixture, step }) => {
+    const home = copyOf(fixture);
+    const store = memoryStore();
+    await update(store, { homes: [home] });
+    STEPS[step]?.(largest(home), home);
+    for (const path of filesBelow(home, '.jsonl')) touch(path);
+    await update(store, { homes: [home] });
+    expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+  });
+
+  test('a Codex thread that was packed', async () => {
+    const home = copyOf('fixtures/codex/archive/native');
+    const path = largest(home);
+    const store = memoryStore();
+    await update(store, { homes: [home] });
+    writeFileSync(`${path}.zst`, zstdCompressSync(readFileSync(path)));
+    rmSync(path);
+    await update(store, { homes: [home] });
+    expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+  });
+
+  test('tier by tier', async () => {
+    const home = join(root, 'samples');
+    const store = memoryStore();
+    for (const tier of [0, 1, 2] as const) {
+      await update(store, { homes: [home] }, tier);
+      expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }, tier));
+    }
+  });
+});
+
+test('what has not changed is not read again', async () => {
+  const home = copyOf('samples');
+  const store = memoryStore();
+  const first = await update(store, { homes: [home] });
+  const second = await update(store, { homes: [home] });
+  touch(largest(home));
+  const third = await update(store, { homes: [home] });
+  expect([first.families > 2, second.families, third.families]).toEqual([true, 0, 1]);
+});
+
+test('a file that cannot be understood is read once, until it changes', async () => {
+  const home = copyOf('samples');
+  const path = join(home, '.claude/projects/-x/11111111-1111-4111-8111-111111111111.jsonl');
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, 'rubbish\n'.repeat(100));
+  const store = memoryStore();
+  await update(store, { homes: [home] });
+  const again = await update(store, { homes: [home] });
+  appendFileSync(path, 'more\n');
+  const changed = await update(store, { homes: [home] });
+  expect([again.families, changed.families]).toEqual([0, 1]);
+});
+
+/** Requests that two sessions hold count once, whoever holds them. */
+function requests({ main }: Store): number {
+  return Number(main.prepare('select sum(requests) as sum from usage_sums').get()?.sum);
+}
+
+test('a copied session adds nothing, and stays when the first copy goes', async () => {
+  const home = copyOf('samples');
+  const path = filesBelow(join(home, '.claude/projects'), '.jsonl').sort(
+    (a, b) => statSync(b).size - statSync(a).size,
+  )[0] as string;
+  const store = memoryStore();
+  await update(store, { homes: [home] });
+  const alone = requests(store);
+  const other = join(dirname(path), '22222222-2222-4222-8222-222222222222.jsonl');
+  cpSync(path, other);
+  await update(store, { homes: [home] });
+  const both = requests(store);
+  rmSync(path);
+  await update(store, { homes: [home] });
+  expect([alone > 0, both, requests(store)]).toEqual([true, alone, alone]);
+});
+
+test('a session that was kept stays when the agent deletes it, and says so', async () => {
+  const home = copyOf('samples');
+  const kept = temporaryFolder();
+  const places = { homes: [home], kept };
+  const files = openHome(places).families.flatMap((family) => family.nativeFiles());
+  const keeper = keeperIn(kept, '2026-11-16T00:00:00.000Z');
+  keeper.keep([...new Map(files.map((file) => [file.absolute, file])).values()]);
+  keeper.close();
+  const store = memoryStore();
+  await update(store, places);
+  const before = contentOf(store);
+  rmSync(join(home, '.claude'), { recursive: true });
+  await update(store, places);
+  const isKept = openStoredHome(places, store).families.map((family) => [family.agent, family.isKept]);
+  expect(contentOf(store)).toEqual(before);
+  expect(isKept.filter(([agent, flag]) => flag !== (agent === 'claude-code'))).toEqual([]);
+});
+
+test('two threads write what one does', async () => {
+  const home = temporaryFolder();
+  for (const { name, home: from } of homes) cpSync(from, home, { recursive: true, force: name !== '' });
+  const path = largest(home);
+  // Enough for threads to be worth it.
+  for (let line = 0; line < 18; line++) appendFileSync(path, `{"type":"progress","data":"${'x'.repeat(1_000_000)}"}\n`);
+  const store = openStore(temporaryFolder());
+  await update(store, { homes: [home] }, 2, 2);
+  const [ours, fresh] = [contentOf(store), await freshContent({ homes: [home] })];
+  store.close();
+  expect(ours).toEqual(fresh);
+}, 60_000);
