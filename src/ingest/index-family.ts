@@ -39,7 +39,7 @@ export interface Indexed {
 }
 
 /** Larger ones are read back message by message: what is held counts for each worker. */
-const HOLD_BYTES = 16 * 1024 * 1024;
+const HOLD_BYTES = 8 * 1024 * 1024;
 
 export function indexFamily(task: IndexTask, source: Source, port: Files, titles: LinksById['titles']): Indexed {
   const short = read(task, source, port, { ...port, shortens: () => true }, titles);
@@ -185,7 +185,7 @@ function wordsOf(outline: Outline, source: Source, tier: Tier, rows: Rows, whole
     const { places, shape } = shapeOf(message);
     const tools = toolsOf(message, names);
     const content = isAsked(message, tier) ? contentOf(message, source, rows, whole) : [];
-    const text = searchText(message.kind, content);
+    const text = searchText(message.kind, content, tier === 2);
     const time = message.timestamp === null ? Number.NaN : Date.parse(message.timestamp);
     words.push({
       position,

@@ -10,9 +10,10 @@ import { SESSIONS_PER_FAMILY } from '../store/tables.ts';
 import { WordWriter } from '../store/write-words.ts';
 import type { LinksById } from './apply-links.ts';
 import { type IndexTask, indexFamily } from './index-family.ts';
+import { boundMemory } from './memory.ts';
 
 /** Committed after so much text, or so much read. */
-const BATCH_CHARACTERS = 32 * 1024 * 1024;
+const BATCH_CHARACTERS = 16 * 1024 * 1024;
 const BATCH_BYTES = 512 * 1024 * 1024;
 
 export interface Batch {
@@ -53,7 +54,9 @@ export class ShardIndexer {
       this.batch.facts.push({ ...facts, shard: this.shard, stamp });
       if (fellBack) this.batch.fell_back++;
     }
-    this.batch.bytes += task.family.files.reduce((sum, { info }) => sum + info.bytes, 0);
+    const bytes = task.family.files.reduce((sum, { info }) => sum + info.bytes, 0);
+    boundMemory(bytes);
+    this.batch.bytes += bytes;
     if ((this.writer?.pending ?? 0) > BATCH_CHARACTERS || this.batch.bytes > BATCH_BYTES) this.commit();
   }
 

@@ -13,12 +13,12 @@ export interface SearchText {
 const TOOL = { head: 12 * 1024, tail: 4 * 1024 };
 const PROSE = { head: 192 * 1024, tail: 64 * 1024 };
 
-export function searchText(kind: OutlineMessage['kind'], content: readonly Block[]): SearchText {
+export function searchText(kind: OutlineMessage['kind'], content: readonly Block[], withTools: boolean): SearchText {
   const [prose, tool]: [string[], string[]] = [[], []];
   for (const block of content) {
     // What the client put in is no more said by anybody than a tool's output is.
     if ((block.type === 'text' || block.type === 'thinking') && kind !== 'meta') prose.push(textOf(block.text));
-    else tool.push(...textsOf(block));
+    else if (withTools) tool.push(...textsOf(block));
   }
   return {
     prose: prose.map((text) => capped(text, PROSE)).join('\n'),

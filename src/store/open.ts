@@ -97,7 +97,7 @@ function databaseAt(path: string, tables: string): DatabaseSync {
     database.exec(`
       pragma journal_mode = wal;
       pragma synchronous = normal;
-      pragma cache_size = -32768;
+      pragma cache_size = -8192;
       pragma temp_store = memory;
       pragma wal_autocheckpoint = 4000`);
     const version = versionOf(database);
