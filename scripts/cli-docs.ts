@@ -15,7 +15,8 @@ Homes: \`--home\` stands above everything; without it, \`PALIMPSEST_HOME\`, else
 set) stands for \`.claude\`. A \`.jsonl\` file or a folder of them can be given by its path: such a file is read alone, with what its name
 ties to it, and without links into a home. What \`pal keep\` copies lies in \`PALIMPSEST_DATA\`, else in the platform's folder for data.
 
-\`--json\` answers are \`{"version": 1, "kind": …, "value": …}\`.
+\`--json\` answers are \`{"version": 1, "kind": …, "value": …}\`. \`pal ls --watch --json\` writes one on each line: a \`session\` as in the list, with
+\`counted\` (false: only \`bytes\` and \`last_used\` are new, the rest is from the last reading; another line follows), or a \`session-gone\`.
 `;
 
 /** The whole page. */

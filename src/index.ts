@@ -17,9 +17,11 @@ export {
 } from './ingest/home.ts';
 export { inOrder } from './ingest/in-order.ts';
 export { type Keeper, type KeepResult, keeperIn } from './ingest/keep.ts';
+export { type LiveFamily, type LiveHome, liveHome } from './ingest/live-home.ts';
 export { openSession, readSessions } from './ingest/read.ts';
 export type { SessionReader } from './ingest/session-reader.ts';
 export { type UpdateOptions, type UpdateReport, updateStore } from './ingest/update.ts';
+export { type ChangedFiles, type Watching, type WatchOptions, watch } from './ingest/watch.ts';
 export { diffBase, diffLines } from './render/diff-lines.ts';
 export { actionLines, eventRule } from './render/event-rule.ts';
 export { doubt, eventLine, eventsOf, type ListedEvent } from './render/events.ts';

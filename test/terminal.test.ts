@@ -1,6 +1,7 @@
 // A person at a terminal: the pager, the picker, a window that changes its size, Ctrl-C. In tmux.
 
 import { spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { root, temporaryFolder } from './support.ts';
@@ -152,5 +153,63 @@ describe.skipIf(!hasTmux)('at a terminal', { timeout: 40_000 }, () => {
     await shows('left', '6 of 6');
     keys('left', 'C-c');
     expect(linesOf(await shows('left', 'ended with')).slice(0, 2)).toEqual(['Nothing was chosen.', 'ended with 1']);
+  });
+
+  /** Sessions that may be written to, and a list of them that is watched. */
+  async function watchedHome(name: string): Promise<string> {
+    const home = temporaryFolder();
+    cpSync(join(root, 'samples'), home, { recursive: true });
+    start(name, `ls --watch --home ${home}`);
+    await shows(name, '6 of 6 sessions · q leaves');
+    return join(home, '.claude/projects/-home-dev-src-shop/cb387779-5bfc-450f-9c6a-376aba1401e0.jsonl');
+  }
+
+  const prompt = (text: string, timestamp: string) =>
+    `${JSON.stringify({ type: 'user', uuid: text, parentUuid: null, isSidechain: false, message: { role: 'user', content: text }, timestamp })}\n`;
+
+  test('the watched list: what changes comes up, is marked, and is marked no more', async () => {
+    const file = await watchedHome('watched');
+    const before = linesOf(page('watched'));
+    appendFileSync(file, prompt('Thanks', '2026-11-17T11:59:30.000Z'));
+    const marked = linesOf(await shows('watched', '●'));
+    const after = linesOf(await shows('watched', '\n   cb387779        now'));
+    tmux('resize-window', '-t', 'watched', '-x', '50', '-y', '8');
+    const narrow = linesOf(await shows('watched', '3 of 6'));
+    keys('watched', 'q');
+    const end = linesOf(await shows('watched', 'ended with'));
+    expect(before.slice(0, 2)).toEqual([
+      '   ID             USED  AGENT   TITLE                               TURNS    SIZE  EVENTS',
+      '   01a1e06f-e7d4   1 d  codex   What changed since the last relea…      3   25 kB  ↶',
+    ]);
+    expect(before[6]).toBe('   cb387779        1 d  claude  The import hangs. Can you see why?      7   86 kB  ✗6');
+    expect(marked.slice(1, 3)).toEqual([
+      '●  cb387779        now  claude  The import hangs. Can you see why?      8   86 kB  ✗6',
+      '   01a1e06f-e7d4   1 d  codex   What changed since the last relea…      3   25 kB  ↶',
+    ]);
+    expect([after[1], after.filter((line) => line.includes('cb387779')).length]).toEqual([
+      '   cb387779        now  claude  The import hangs. Can you see why?      8   86 kB  ✗6',
+      1,
+    ]);
+    expect(narrow.slice(0, 2)).toEqual([
+      '   ID             USED  AGENT   TITLE      EVENTS',
+      '   cb387779        now  claude  The impo…  ✗6',
+    ]);
+    expect(end[0]).toBe('ended with 0');
+  });
+
+  test('Ctrl-C leaves the watched list, and the terminal as it was', async () => {
+    await watchedHome('unwatched');
+    keys('unwatched', 'C-c');
+    expect(linesOf(await shows('unwatched', 'ended with'))[0]).toBe('ended with 0');
+  });
+
+  test('a watched list that is killed leaves the terminal as it was', async () => {
+    await watchedHome('killed');
+    const shell = tmux('list-panes', '-t', 'killed', '-F', '#{pane_pid}').trim();
+    const [child = ''] = spawnSync('ps', ['-o', 'pid=', '--ppid', shell], { encoding: 'utf8' })
+      .stdout.trim()
+      .split('\n');
+    process.kill(Number(child), 'SIGTERM');
+    expect(linesOf(await shows('killed', 'ended with'))[0]).toBe('ended with 143');
   });
 });

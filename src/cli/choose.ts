@@ -37,16 +37,21 @@ export interface Chosen {
 
 /** The sessions in the homes, with what could not be read said once. */
 function homeFrom(options: FilterOptions): Home {
-  const places = placesFrom(options, process.env);
-  const trouble = troubleWithHomes(places);
-  if (trouble !== undefined) fail(`${trouble}\nGive a home folder with --home, one that holds ${roots()}.`);
-  const home = openHome(places);
+  const home = openHome(checkedPlaces(options));
   sayTrouble(home);
   return home;
 }
 
+/** Where to look: the homes are there. */
+export function checkedPlaces(options: FilterOptions): HomePlaces {
+  const places = placesFrom(options, process.env);
+  const trouble = troubleWithHomes(places);
+  if (trouble !== undefined) fail(`${trouble}\nGive a home folder with --home, one that holds ${roots()}.`);
+  return places;
+}
+
 /** What could not be read in a home. Files that are no history are nobody's trouble. */
-export function sayTrouble({ diagnostics }: Home): void {
+export function sayTrouble({ diagnostics }: Pick<Home, 'diagnostics'>): void {
   for (const { code, message } of diagnostics) if (code !== 'foreign-file') say(message);
 }
 

@@ -30,11 +30,25 @@ export function program(version: string): Command {
     .addOption(kindOption('--event <kind>', 'only sessions in which this happened (can be given several times)'))
     .option('--model <name>', 'only sessions with a model that has this in its name')
     .option('-n, --limit <count>', 'no more than the newest (on a terminal 40 where not given, else all)', wholeNumber)
+    .option(
+      '--watch',
+      'keep it up to date on a terminal (q leaves); elsewhere a line for each session that changes (-n: so many)',
+    )
     .addHelpText(
       'after',
-      examples(['pal ls', 'pal ls --project ~/src/shop --since 7d', 'pal ls --event rejection', 'pal ls --json']),
+      examples([
+        'pal ls',
+        'pal ls --project ~/src/shop --since 7d',
+        'pal ls --event rejection',
+        'pal ls --json',
+        'pal ls --watch',
+        "pal ls --watch --json | jq '.value.title'",
+      ]),
     )
-    .action(async (options) => (await import('./commands/ls.ts')).ls(options));
+    .action(async (options) => {
+      if (options.watch === true) await (await import('./commands/ls-watch.ts')).lsWatch(options);
+      else await (await import('./commands/ls.ts')).ls(options);
+    });
 
   withPlaces(pal.command('show'))
     .description('the transcript, events in place')

@@ -54,3 +54,8 @@ export function say(text: string): void {
 export function writeJson(kind: string, value: unknown): void {
   writeLine(jsonText({ version: 1, kind, value }, 2));
 }
+
+/** The same for answers that come one after the other: each on a line of its own. */
+export function writeJsonLine(kind: string, value: unknown): void {
+  writeLine(jsonText({ version: 1, kind, value }));
+}

@@ -1,12 +1,12 @@
 // Choosing a session on a terminal: type to filter, Enter to take.
 
-import { emitKeypressEvents } from 'node:readline';
 import { isatty } from 'node:tty';
 import type { FoundFamily } from '../index.ts';
 import { type Chosen, chooseMany, chooseOne, type FilterOptions, newestFirst } from './choose.ts';
 import { type ListedSession, listed } from './commands/ls.ts';
 import { fail } from './failure.ts';
 import { now } from './now.ts';
+import { otherScreen, type PressedKey } from './other-screen.ts';
 import { afterKey, emptyState, fitting, type Key, type PickerState, pickerLines } from './picker-state.ts';
 import { screen } from './screen.ts';
 
@@ -27,37 +27,20 @@ export async function chooseOrPick(
 const MOST = 500;
 
 async function pick(families: FoundFamily[], what: string): Promise<FoundFamily | null> {
-  const { stdin, stdout } = process;
   let state = emptyState();
   // Two homes may hold the same id.
   const familyOf = new Map<ListedSession, FoundFamily>();
-  const draw = () => {
-    const lines = pickerLines(state, what, screen(), now());
-    stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join('\r\n')}\u001b[J`);
-  };
   const { promise, resolve } = Promise.withResolvers<PickerState>();
-  const press = (text: string | undefined, key: { name?: string; ctrl?: boolean } | undefined) => {
-    state = afterKey(state, keyOf(text, key));
-    if (state.ended === null) draw();
-    else resolve(state);
-  };
-  // The other screen, no cursor: what stood on the terminal comes back.
-  stdout.write('\u001b[?1049h\u001b[?25l');
-  emitKeypressEvents(stdin, undefined);
-  stdin.setRawMode(true);
-  stdin.on('keypress', press);
-  stdout.on('resize', draw);
-  stdin.resume();
+  const terminal = otherScreen({
+    press: (key) => {
+      state = afterKey(state, keyOf(key));
+      if (state.ended === null) draw();
+      else resolve(state);
+    },
+    resized: () => draw(),
+  });
+  const draw = () => terminal.show(pickerLines(state, what, screen(), now()));
   draw();
-  const restore = () => {
-    stdout.write('\u001b[?25h\u001b[?1049l');
-  };
-  const killed = (signal: NodeJS.Signals) => {
-    restore();
-    process.exit(signal === 'SIGHUP' ? 129 : 143);
-  };
-  process.on('SIGTERM', killed);
-  process.on('SIGHUP', killed);
   try {
     const loaded = load(families, familyOf, (rows, isLoading) => {
       state = { ...state, rows, isLoading };
@@ -69,24 +52,14 @@ async function pick(families: FoundFamily[], what: string): Promise<FoundFamily 
     const taken = end.ended === 'chosen' ? fitting(end)[end.selected] : undefined;
     return taken === undefined ? null : (familyOf.get(taken) ?? null);
   } finally {
-    stdin.off('keypress', press);
-    stdout.off('resize', draw);
-    stdin.setRawMode(false);
-    stdin.pause();
-    process.off('SIGTERM', killed);
-    process.off('SIGHUP', killed);
-    restore();
+    terminal.leave();
   }
 }
 
-function keyOf(text: string | undefined, key: { name?: string; ctrl?: boolean } | undefined): Key {
+function keyOf({ text, name, ctrl }: PressedKey): Key {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what is typed, and nothing that steers
   const isText = text !== undefined && /^[^\u0000-\u001f\u007f]+$/.test(text);
-  return {
-    ...(key?.name === undefined ? {} : { name: key.name }),
-    ...(key?.ctrl === undefined ? {} : { ctrl: key.ctrl }),
-    ...(isText ? { text } : {}),
-  };
+  return { ...(name === undefined ? {} : { name }), ctrl, ...(isText ? { text } : {}) };
 }
 
 /** Reads one session after the other, and lets keys come through between them. */

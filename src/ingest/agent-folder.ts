@@ -53,7 +53,8 @@ export function portTo(place: AgentPlace, root: Root, kept: string | undefined):
   return withKeptFiles(place, root, [], kept === undefined ? undefined : openKept(kept)).port;
 }
 
-function rootsOf({ agent, root }: AgentPlace, { homes, moved }: HomePlaces): Root[] {
+/** An agent's folders, whether they are there or not. */
+export function rootsOf({ agent, root }: AgentPlace, { homes, moved }: HomePlaces): Root[] {
   const elsewhere = moved?.[agent];
   const folders = elsewhere === undefined ? homes.map((home) => join(home, root.name)) : [elsewhere];
   const distinct = new Map(folders.map((folder) => [realPath(folder), folder]));

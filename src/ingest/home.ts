@@ -109,7 +109,8 @@ function answers({ project, started_at, last_used, summaries }: StoredFamily) {
   return { peek: () => ({ project, started_at }), lastUsed: () => last_used, summaries: once(summaries) };
 }
 
-function foundFamily(den: Den, family: Family): FoundFamily {
+/** A family as everything above sees it. */
+export function foundFamily(den: Den, family: Family): FoundFamily {
   const bytes = family.files.reduce((sum, file) => sum + file.info.bytes, 0);
   const subagents = family.files.flatMap((file) =>
     file.role === 'subagent' && file.session_id !== null ? [file.session_id] : [],
@@ -128,7 +129,7 @@ function foundFamily(den: Den, family: Family): FoundFamily {
       return { project: head?.project ?? null, started_at: head?.started_at ?? null };
     }),
     lastUsed: once(() => den.source.lastUsed(family, den.port)),
-    summaries: once(() => summariesOf(openFamily(den, family, bytes))),
+    summaries: () => summariesOf(openFamily(den, family, bytes)),
     resumeCommand: den.source.resumeCommand(family.id),
     deletedAt: () => {
       const kept = den.retention();

@@ -5,6 +5,7 @@ import {
   closeSync,
   type Dirent,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -31,6 +32,14 @@ export interface Root {
 export interface Listing {
   files: FileInfo[];
   diagnostics: Diagnostic[];
+}
+
+/** Told of what is come upon while files are listed, by absolute path. */
+export interface Walk {
+  /** A folder, before it is looked into. */
+  folder(path: string, real: string): void;
+  /** A file that a link leads to. */
+  linkedFile(path: string): void;
 }
 
 /** Opens files by the paths that documents show. */
@@ -95,11 +104,11 @@ function inflated(bytes: Buffer): Buffer {
 }
 
 /** Every file below the given places of a root. What cannot be read is reported. */
-export function listFiles(root: Root, places: string[]): Listing {
+export function listFiles(root: Root, places: string[], walk?: Walk): Listing {
   const listing: Listing = { files: [], diagnostics: [] };
   const seen = new Set<string>();
   const real = realOrNot(root.folder);
-  if (real !== undefined) for (const place of places) visit({ root, listing, seen }, place, real, undefined);
+  if (real !== undefined) for (const place of places) visit({ root, listing, seen, walk }, place, real, undefined);
   listing.files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   return listing;
 }
@@ -109,6 +118,7 @@ interface Visit {
   listing: Listing;
   /** Folders that were read, by their real paths. */
   seen: Set<string>;
+  walk: Walk | undefined;
 }
 
 /** `parent` is the real path of the folder that it is in; `entry` what that folder says of it, which spares asking for folders. */
@@ -119,8 +129,10 @@ function visit(to: Visit, inside: string, parent: string, entry: Dirent | undefi
   try {
     const isPlainFolder = entry?.isDirectory() === true;
     const found = isPlainFolder ? undefined : statSync(absolute);
-    if (found?.isFile() === true) listing.files.push({ path, bytes: found.size, modified_ms: found.mtimeMs });
-    else if (isPlainFolder || found?.isDirectory() === true) {
+    if (found?.isFile() === true) {
+      listing.files.push({ path, bytes: found.size, modified_ms: found.mtimeMs });
+      if (to.walk !== undefined && lstatSync(absolute).isSymbolicLink()) to.walk.linkedFile(absolute);
+    } else if (isPlainFolder || found?.isDirectory() === true) {
       // Only a link leads to where its name does not say.
       folder(to, inside, isPlainFolder ? parent + sep + entry.name : realpathSync(absolute), absolute, path);
     }
@@ -139,6 +151,7 @@ function folder(to: Visit, inside: string, real: string, absolute: string, path:
     return;
   }
   to.seen.add(real);
+  to.walk?.folder(absolute, real);
   for (const entry of readdirSync(absolute, { withFileTypes: true })) visit(to, `${inside}/${entry.name}`, real, entry);
 }
 

@@ -24,7 +24,7 @@ import { withStoredHome } from '../stored-home.ts';
 import { type Column, tableLines } from '../table.ts';
 import { foldThreads, type ThreadRow } from '../threads.ts';
 
-interface LsFlags extends FilterOptions {
+export interface LsFlags extends FilterOptions {
   flat?: boolean;
   event?: EventKind[];
   model?: string;
@@ -58,7 +58,7 @@ export interface ListedSession {
 }
 
 /** On a terminal, more than this is not read without being asked for: it may take minutes. */
-const LIMIT = 40;
+export const LIMIT = 40;
 
 export async function ls(flags: LsFlags): Promise<void> {
   await withStoredHome(flags, (home) =>
@@ -115,7 +115,7 @@ function newestWanted(
 }
 
 /** What can be told only when a session was read. */
-function isWanted({ events, models }: ListedSession, { event, model }: LsFlags): boolean {
+export function isWanted({ events, models }: ListedSession, { event, model }: LsFlags): boolean {
   if (event?.some((kind) => events[kind] === undefined) === true) return false;
   return model === undefined || models.some((name) => name.includes(model));
 }
@@ -168,7 +168,8 @@ export function sessionLines(sessions: ListedSession[], view: Screen, flags: Pic
   return [...tableLines(threads, columns(now()), view), ...(view.isTerminal ? legend : [])].map((line) => `${line}\n`);
 }
 
-function columns(present: number): Column<ThreadRow>[] {
+/** What a list shows of a session. */
+export function columns(present: number): Column<ThreadRow>[] {
   return [
     { name: 'ID', text: ({ session }) => shortId(session.id), tone: 'command' },
     {

@@ -93,8 +93,8 @@ function clearLinks(heads: LinkHead[], typed: Typed | undefined, port: Files): L
 }
 
 function clearAfter(before: LinkHead | undefined, head: LinkHead, typed: Typed | undefined, port: Files): Link[] {
-  if (before === undefined || head.clear === null) return [];
-  const gap = Date.parse(head.started_at ?? '') - Date.parse(lastUsed(before.family, port) ?? '');
+  if (before === undefined || head.clear === null || isLongBefore(before, head)) return [];
+  const gap = Date.parse(head.started_at ?? '') - Date.parse(lastUsedOnce(before.family, port) ?? '');
   if (!(gap >= 0 && gap <= CLEAR_MS)) return [];
   const prompt = typed?.get(head.family.id);
   return [
@@ -108,6 +108,26 @@ function clearAfter(before: LinkHead | undefined, head: LinkHead, typed: Typed |
       evidence: [{ file: head.file, source: head.clear.source }, ...(prompt === undefined ? [] : [prompt])],
     },
   ];
+}
+
+/** Ties are worked out again whenever a session has gone on: the ends of all others are as they were. */
+const ends = new WeakMap<Family, string | null>();
+
+function lastUsedOnce(family: Family, port: Files): string | null {
+  const known = ends.get(family);
+  if (known !== undefined) return known;
+  const time = lastUsed(family, port);
+  ends.set(family, time);
+  return time;
+}
+
+/** A row's time may be a little later than the file's: clocks of two machines, file systems that round. */
+const SLACK_MS = 120_000;
+
+/** Nothing stands in a file that came after the file was last written: most ends need not be looked at. */
+function isLongBefore({ family }: LinkHead, head: LinkHead): boolean {
+  const written = Math.max(...family.files.map(({ info }) => info.modified_ms));
+  return Date.parse(head.started_at ?? '') - written > CLEAR_MS + SLACK_MS;
 }
 
 /** `session_index.jsonl` (0.93 on): names that were given, the last one counts. */
