@@ -146,6 +146,19 @@ describe('after every step the store is what a new one would be', () => {
     expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
   });
 
+  const typed = homes.filter(({ home }) => filesBelow(home, 'logs.json').length > 0);
+  test.each(typed)('what was typed in $name is told later', async ({ home: from }) => {
+    const home = copyOf(from.slice(root.length));
+    const [path = ''] = filesBelow(home, 'logs.json');
+    const whole = readFileSync(path);
+    writeFileSync(path, '[]');
+    const store = memoryStore();
+    await update(store, { homes: [home] });
+    writeFileSync(path, whole);
+    await update(store, { homes: [home] });
+    expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+  });
+
   test('a Codex thread that was packed', async () => {
     const home = copyOf('fixtures/codex/archive/native');
     const path = largest(home);
