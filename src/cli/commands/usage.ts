@@ -39,9 +39,14 @@ export async function usage(flags: UsageFlags): Promise<void> {
       else await writePaged(ratesPage(rates, flags.rates, screen()), { wanted: flags.pager });
       return;
     }
-    const sums = usageSums(store, roots).filter((sum) => isWanted(sum, flags));
+    const all = usageSums(store, roots);
+    if (all.length === 0)
+      fail(
+        'No session with tokens was found. Give a home with --home DIR, or --sample for the sessions that come with Palimpsest.',
+      );
+    const sums = all.filter((sum) => isWanted(sum, flags));
     const report = usageReport(sums, { by: flags.by, ...daysFrom(flags) });
-    if (report.groups.length === 0) fail('No request fits what was asked for, or there is no session at all.');
+    if (report.groups.length === 0) fail('No request fits --agent, --project, --since and --until together.');
     if (flags.json === true) writeJson('usage', report);
     else if (flags.csv === true) writeAll(usageCsv(report));
     else await writePaged(usagePage(report, screen()), { wanted: flags.pager });
