@@ -1,26 +1,48 @@
-// The floor: every line of every file through JSON.parse, in the fastest loop we know.
+// The floor: every line of every file through JSON.parse, in the fastest loop we know. One buffer for all files: a new one
+// for each costs memory, and the time to clear it.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { tellUsed } from './used.ts';
 
 const [home = ''] = process.argv.slice(2);
-const files = ['.claude/projects', '.codex/sessions', '.gemini/tmp']
-  .map((place) => join(home, place))
-  .filter((place) => existsSync(place))
-  .flatMap((place) => readdirSync(place, { recursive: true, withFileTypes: true }));
-for (const file of files) {
-  if (!file.isFile() || !file.name.endsWith('.jsonl')) continue;
-  const bytes = readFileSync(join(file.parentPath, file.name));
-  for (let from = 0; from < bytes.length; ) {
-    const newline = bytes.indexOf(10, from);
-    const to = newline === -1 ? bytes.length : newline;
-    try {
-      JSON.parse(bytes.toString('utf8', from, to));
-    } catch {
-      // The corpus has a few bad lines.
-    }
-    from = to + 1;
-  }
+let buffer = Buffer.allocUnsafeSlow(1 << 20);
+
+for (const place of ['.claude/projects', '.codex/sessions', '.gemini/tmp']) {
+  if (!existsSync(join(home, place))) continue;
+  for (const file of readdirSync(join(home, place), { recursive: true, withFileTypes: true }))
+    if (file.isFile() && file.name.endsWith('.jsonl')) parseLines(join(file.parentPath, file.name));
 }
 tellUsed();
+
+function parseLines(path: string): void {
+  const descriptor = openSync(path, 'r');
+  let held = 0;
+  for (let read = 1; read > 0; ) {
+    if (held === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+    read = readSync(descriptor, buffer, held, buffer.length - held, null);
+    held = parseUpTo(held + read, held);
+  }
+  if (held > 0) parse(0, held);
+  closeSync(descriptor);
+}
+
+/** Parses the whole lines before `end`; nothing before `from` ends one. Moves the rest to the front, and gives its length. */
+function parseUpTo(end: number, from: number): number {
+  let start = 0;
+  const bytes = buffer.subarray(0, end);
+  for (let newline = bytes.indexOf(10, from); newline !== -1; newline = bytes.indexOf(10, start)) {
+    parse(start, newline);
+    start = newline + 1;
+  }
+  if (start > 0) buffer.copyWithin(0, start, end);
+  return end - start;
+}
+
+function parse(start: number, end: number): void {
+  try {
+    JSON.parse(buffer.toString('utf8', start, end));
+  } catch {
+    // The corpus has a few bad lines.
+  }
+}
