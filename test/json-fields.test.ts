@@ -75,6 +75,7 @@ const OTHERS = [
   '{"a":"\\u123"}',
   '{"a":"b}',
   '{"a":"\t"}',
+  '{"a":"\u001f"}',
   '{"a":"\u0000"}',
   '{"a":1}\u0000',
   '\ufeff{"a":1}',
@@ -106,6 +107,7 @@ test('damaged JSON is refused where JSON.parse refuses it', () => {
     ' ',
     '\t',
     '\u0001',
+    '\u001f',
     'u',
   );
   const property = fc.property(fc.json(), fc.nat(), fc.nat(3), bytes, (json, place, gone, put) => {

@@ -54,6 +54,11 @@ function twice(line: string, keys: string[]): string {
   return line.replace(new RegExp(`"(${keys.join('|')})":`, 'g'), (found, key) => `"${key}":${TOKENS},${found}`);
 }
 
+/** Half of all rows, whatever they are: neighbours are written differently. */
+function isChosen(line: string): boolean {
+  return Buffer.from(line).reduce((sum, byte) => sum + byte, 0) % 2 === 0;
+}
+
 const asWritten = (hand: Partial<Hand>) => (line: string) => written(JSON.parse(line), { ...plain, ...hand });
 
 /** One row → the row written otherwise. */
@@ -62,6 +67,7 @@ export const REWRITES: Record<string, (line: string) => string> = {
   'keys in alphabetical order': asWritten({ order: (keys) => keys.toSorted() }),
   'spaces behind colons and commas': asWritten({ colon: ': ', comma: ', ' }),
   'space everywhere': asWritten({ colon: '\t:  ', comma: ' \t, ' }),
+  'spaces in half of them': (line) => (isChosen(line) ? asWritten({ colon: ': ', comma: ', ' })(line) : line),
   'letters of keys in escapes': asWritten({ key: escaped }),
   'letters of texts in escapes': asWritten({ text: escaped }),
   'all letters in escapes': asWritten({ key: escaped, text: escaped }),
@@ -77,5 +83,9 @@ export const REWRITES: Record<string, (line: string) => string> = {
   'a long row, behind': (line) => behind(line, LONG),
   'a long row, before': (line) => before(line, LONG),
   'long on all sides': (line) => before(behind(line.replaceAll('"usage":', `${LONG},"usage":`), LONG), LONG),
+  'the same id in all': (line) => line.replace(/"(uuid|id)":"[^"]*"/g, '"$1":"x"'),
+  'copies that tell other tokens': (line) =>
+    `${line}\n${line.replace(/("[a-z_]*tokens"|"input"|"output"):\d+/g, '$1:9')}`,
+  'copies of another kind before': (line) => `${line.replace('"type":"assistant"', '"type":"system"')}\n${line}`,
   'CR LF': (line) => `${line}\r`,
 };

@@ -95,6 +95,71 @@ test('damaged files', () => {
   expect(wrong).toEqual([]);
 });
 
+const ROLLOUT = '.codex/sessions/2026/01/10/rollout-2026-01-10T09-00-00-00000000-0000-4000-8000-000000000000.jsonl';
+const LOG = '.gemini/tmp/demo/chats/session-2026-01-10T09-00-00000000.jsonl';
+const SESSION = '.claude/projects/-home-me-demo/00000000-0000-4000-8000-000000000000.jsonl';
+
+const TOTALS = (space: string) => `{"input_tokens":${space}10,"output_tokens":${space}5,"total_tokens":${space}15}`;
+const COUNT = (space: string) =>
+  codexRow(
+    'event_msg',
+    `"type":"token_count","info":{"total_token_usage":${TOTALS(space)},"last_token_usage":${TOTALS('')}}`,
+  );
+const THOUGHT = (text: string) => codexRow('event_msg', `"type":"agent_reasoning","text":"${text}"`);
+const OUTPUT = codexRow('response_item', '"type":"function_call_output","call_id":"c1","output":"done"');
+
+function codexRow(type: string, payload: string): string {
+  return `{"timestamp":"2026-01-10T09:00:00.000Z","type":"${type}","payload":{${payload}}}`;
+}
+
+const SAID = '"tokens":{"input":10,"output":5},"model":"gemini-3"';
+const ASKED = (id: string) => `{"id":"${id}","timestamp":"2026-01-10T09:00:00.000Z","type":"user","content":"hi"}`;
+const ANSWER = (id: string, more = SAID) =>
+  `{"id":"${id}","timestamp":"2026-01-10T09:00:01.000Z","type":"gemini","content":"ho",${more}}`;
+
+const REPLY = (uuid: string, id: string, output: number) =>
+  `{"type":"assistant","uuid":"${uuid}","cwd":"/home/me/demo","timestamp":"2026-01-10T09:00:00.000Z","message":{"id":"${id}","model":"claude","content":[],"usage":{"input_tokens":10,"output_tokens":${output}}}}`;
+
+/** What each reply put out; null where the session must be read in full. */
+const CASES: [what: string, path: string, lines: string[], outputs: number[] | null][] = [
+  ['totals again, written otherwise', ROLLOUT, [THOUGHT('a'), COUNT(''), COUNT(' ')], [5]],
+  ['thoughts after an output that may be damaged', ROLLOUT, [THOUGHT('a'), OUTPUT, THOUGHT('b'), COUNT('')], null],
+  ['thoughts and an output', ROLLOUT, [THOUGHT('a'), OUTPUT, COUNT('')], [5]],
+  [
+    'a history recorded again under new ids',
+    LOG,
+    [
+      ASKED('u1'),
+      ANSWER('g1'),
+      ASKED('u2'),
+      ANSWER('g2'),
+      `{"$set":{"messages":[${ASKED('u2')},${ANSWER('g2')}]}}`,
+      ANSWER('g3'),
+    ],
+    [5, 5],
+  ],
+  [
+    'a reply that only a loaded context tells',
+    LOG,
+    [ASKED('u1'), '{"$set":{"sessionId":"s"}}', `{"$set":{"messages":[${ASKED('u1')},${ANSWER('g1')}]}}`],
+    null,
+  ],
+  ['a poorer row of a reply', LOG, [ANSWER('g1'), ANSWER('g1', '"tokens":{"input":1,"output":1}')], [5]],
+  ['a row again that tells other tokens', SESSION, [REPLY('a', 'm1', 5), REPLY('a', 'm1', 9)], [5]],
+  ['a row again of another reply', SESSION, [REPLY('a', 'm1', 5), REPLY('a', 'm2', 9)], [5]],
+  ['a second row of a reply', SESSION, [REPLY('a', 'm1', 5), REPLY('b', 'm1', 9)], [9]],
+];
+
+test.each(CASES)('%s', (_, path, lines, outputs) => {
+  const source = sources.find(({ root }) => path.startsWith(root.name)) as Source;
+  const [found] = bothWays(source, { [path]: Buffer.from(lines.join('\n')) });
+  const put = found?.short?.flatMap(({ rows }) => rows).map(({ usage }) => usage.output_tokens) ?? null;
+  expect({ put, differs: differences(source, { [path]: Buffer.from(lines.join('\n')) }) }).toEqual({
+    put: outputs,
+    differs: [],
+  });
+});
+
 test('the tokens of a corpus whose truth is known', () => {
   const home = join(temporaryFolder(), 'corpus');
   generateCorpus({ out: home, mb: 8, files: 30, seed: 7 });

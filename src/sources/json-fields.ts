@@ -26,6 +26,7 @@ let objects = 0;
 export class Field {
   readonly name: string;
   readonly key: Uint8Array;
+  readonly first: number | undefined;
   readonly inner: Fields | null;
   /** The object that it was last found in, and where its value stands. */
   private object = 0;
@@ -36,6 +37,7 @@ export class Field {
   constructor(name: string, inner: Field[] = []) {
     this.name = name;
     this.key = Buffer.from(name);
+    this.first = this.key[0];
     this.inner = inner.length === 0 ? null : new Fields(inner);
   }
 
@@ -99,6 +101,12 @@ export class Field {
       number = number * 10 + digit;
     }
     return number;
+  }
+
+  /** As `countAt` in json-access.ts. */
+  get count(): number {
+    const { number } = this;
+    return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : 0;
   }
 
   /** Its value as it is written; undefined where it is not there. */
@@ -218,7 +226,8 @@ export class Fields {
   private named(bytes: Uint8Array, from: number, to: number): Field | undefined {
     const candidates = this.byLength[to - from];
     if (candidates === undefined) return undefined;
-    for (const field of candidates) if (isAt(bytes, from, field.key)) return field;
+    const first = bytes[from];
+    for (const field of candidates) if (field.first === first && isAt(bytes, from, field.key)) return field;
     return undefined;
   }
 

@@ -127,7 +127,8 @@ class MainFile {
   }
 }
 
-/** As a key these bytes stand in every row that has tokens: inside a string the quotes would have a backslash. */
+/** Stands in every row that has tokens: in the names of the counts. Found twice as fast as `"usage"`: few bytes are like its first. */
+const TOKENS = Buffer.from('_tokens');
 const USAGE = Buffer.from('"usage"');
 /** Whoever writes a letter of a key as an escape must write this. */
 const ESCAPE = Buffer.from('\\u00');
@@ -137,21 +138,22 @@ const HEAD_BYTES = 700;
 /** Looks into the rows that can tell tokens, and into the first ones, until the session's project is known. */
 function eachRowWithUsage(port: Files, path: string, session: SessionUsage, take: () => void): void {
   readManyLines(port, path, (lines) => {
-    let next = lines.indexOf(USAGE);
+    let next = lines.indexOf(TOKENS);
     eachLine(lines, (_, from, to) => {
-      const hasUsage = next !== -1 && next < to;
-      if (hasUsage) next = lines.indexOf(USAGE, to);
-      if (hasUsage || session.project === null || mayHideUsage(lines, from, to)) eachRowIn(lines, from, to, ROW, take);
+      const hasTokens = next !== -1 && next < to;
+      if (hasTokens) next = lines.indexOf(TOKENS, to);
+      if (hasTokens || session.project === null || mayHideUsage(lines, from, to)) eachRowIn(lines, from, to, ROW, take);
     });
   });
 }
 
-/** A row without the key `usage` may still have it, in escapes. Rows that are plainly no reply are not even asked. */
+/** A row may have a usage without any count, or in escapes. Rows that are plainly no reply are not even asked. */
 function mayHideUsage(lines: Buffer, from: number, to: number): boolean {
   const head = lines.toString('latin1', from, Math.min(to, from + HEAD_BYTES));
   if (head.includes('"type":"user"')) return false;
   if (head.startsWith('{"type":"') && !head.startsWith('{"type":"assistant"')) return false;
-  return lines.subarray(from, to).includes(ESCAPE);
+  const line = lines.subarray(from, to);
+  return line.includes(USAGE) || line.includes(ESCAPE);
 }
 
 /** Looks into every row. */

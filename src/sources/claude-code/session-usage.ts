@@ -2,12 +2,11 @@
 
 import type { Usage } from '../../schema/message.ts';
 import type { UsageOfSession, UsageRow } from '../../schema/usage-row.ts';
-import type { JsonObject } from '../json-access.ts';
 import { Field } from '../json-fields.ts';
 import { Odd } from '../odd.ts';
 import { SeenIds } from '../seen-ids.ts';
 import { timeIn } from './rows.ts';
-import { keyOf, usageOf } from './usage.ts';
+import { keyOf, usageFrom } from './usage.ts';
 
 /** The fields of a row that decide on tokens. */
 export class RowFields {
@@ -41,33 +40,29 @@ class UsageFields {
   private readonly hour = new Field('ephemeral_1h_input_tokens');
   private readonly byAge = new Field('cache_creation', [this.five, this.hour]);
   private readonly thinking = new Field('thinking_tokens');
-  private readonly details = new Field('output_tokens_details', [this.thinking]);
   private readonly searches = new Field('web_search_requests');
-  private readonly server = new Field('server_tool_use', [this.searches]);
   readonly whole = new Field('usage', [
     this.input,
     this.written,
     this.read,
     this.output,
     this.byAge,
-    this.details,
-    this.server,
+    new Field('output_tokens_details', [this.thinking]),
+    new Field('server_tool_use', [this.searches]),
   ]);
 
-  /** What `usageOf` asks for, as `JSON.parse` would give it. */
-  get value(): JsonObject {
-    const { input, written, read, output, five, hour, byAge, thinking, details, searches, server } = this;
-    return {
-      input_tokens: input.number ?? null,
-      cache_creation_input_tokens: written.number ?? null,
-      cache_read_input_tokens: read.number ?? null,
-      output_tokens: output.number ?? null,
-      cache_creation: byAge.isObject
-        ? { ephemeral_5m_input_tokens: five.number ?? null, ephemeral_1h_input_tokens: hour.number ?? null }
-        : null,
-      output_tokens_details: details.isObject ? { thinking_tokens: thinking.number ?? null } : null,
-      server_tool_use: server.isObject ? { web_search_requests: searches.number ?? null } : null,
-    };
+  /** As `usageOf` in usage.ts. */
+  get value(): Usage {
+    return usageFrom({
+      input: this.input.count,
+      read: this.read.count,
+      written: this.written.count,
+      fiveMinutes: this.byAge.isObject ? this.five.count : null,
+      hour: this.hour.count,
+      output: this.output.count,
+      thinking: this.thinking.count,
+      searches: this.searches.count,
+    });
   }
 }
 
@@ -131,7 +126,7 @@ export class SessionUsage {
     if (reply.request_id === null || !requestId.is(reply.request_id))
       reply.request_id = requestId.text ?? reply.request_id;
     // `<synthetic>` replies are the client's own words: no tokens.
-    if (usage.whole.isObject && !model.is('<synthetic>')) reply.usage = usageOf(usage.value);
+    if (usage.whole.isObject && !model.is('<synthetic>')) reply.usage = usage.value;
   }
 
   private replyOf(row: RowFields): Reply {

@@ -7,19 +7,42 @@ import { countAt, type JsonObject, objectAt } from '../json-access.ts';
  * (1.0.100 writes earlier rows before the reply has ended).
  */
 export function usageOf(usage: JsonObject): Usage {
-  const written = countAt(usage, 'cache_creation_input_tokens');
   const byAge = objectAt(usage, 'cache_creation');
-  const hour = countAt(byAge, 'ephemeral_1h_input_tokens');
+  return usageFrom({
+    input: countAt(usage, 'input_tokens'),
+    read: countAt(usage, 'cache_read_input_tokens'),
+    written: countAt(usage, 'cache_creation_input_tokens'),
+    fiveMinutes: byAge === undefined ? null : countAt(byAge, 'ephemeral_5m_input_tokens'),
+    hour: countAt(byAge, 'ephemeral_1h_input_tokens'),
+    output: countAt(usage, 'output_tokens'),
+    thinking: countAt(objectAt(usage, 'output_tokens_details'), 'thinking_tokens'),
+    searches: countAt(objectAt(usage, 'server_tool_use'), 'web_search_requests'),
+  });
+}
+
+interface Counts {
+  input: number;
+  read: number;
+  /** What went into the caches, and what of it is told apart. */
+  written: number;
+  fiveMinutes: number | null;
+  hour: number;
+  output: number;
+  thinking: number;
+  searches: number;
+}
+
+export function usageFrom({ input, read, written, fiveMinutes, hour, output, thinking, searches }: Counts): Usage {
   // Versions before `cache_creation` wrote to the 5-minute cache only.
-  const five = byAge === undefined ? written : countAt(byAge, 'ephemeral_5m_input_tokens');
+  const five = fiveMinutes ?? written;
   return {
-    input_tokens: countAt(usage, 'input_tokens'),
-    cache_read_tokens: countAt(usage, 'cache_read_input_tokens'),
+    input_tokens: input,
+    cache_read_tokens: read,
     cache_write_5m_tokens: five + Math.max(0, written - five - hour),
     cache_write_1h_tokens: hour,
-    output_tokens: countAt(usage, 'output_tokens'),
-    reasoning_tokens: countAt(objectAt(usage, 'output_tokens_details'), 'thinking_tokens'),
-    web_searches: countAt(objectAt(usage, 'server_tool_use'), 'web_search_requests'),
+    output_tokens: output,
+    reasoning_tokens: thinking,
+    web_searches: searches,
     estimated: false,
   };
 }
