@@ -1,0 +1,105 @@
+// Search, usage and lists as people run them.
+
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { pal, root, temporaryFolder } from './support.ts';
+
+function sampleHome(): { home: string; env: Record<string, string> } {
+  const home = temporaryFolder();
+  cpSync(join(root, 'samples'), home, { recursive: true });
+  return { home, env: { PALIMPSEST_DATA: join(home, 'data') } };
+}
+
+interface Hit {
+  session_id: string;
+  message_index: number;
+  kept: boolean;
+  live: boolean;
+  left_by: string | null;
+  open: string;
+  snippet: { text: string; marks: [number, number][] };
+}
+
+function hitsOf(out: string): Hit[] {
+  return (JSON.parse(out) as { value: { hits: Hit[] } }).value.hits;
+}
+
+test('a hit says where it is, marks what was looked for, and can be opened', () => {
+  const { home, env } = sampleHome();
+  const { code, out, err } = pal(['search', 'lock', 'kind:reply', '--json', '-n', '1'], { home, env });
+  const [hit] = hitsOf(out) as [Hit];
+  const [start, end] = hit.snippet.marks[0] as [number, number];
+  const opened = pal(hit.open.split(' ').slice(1), { home, env });
+  expect({ code, err, marked: hit.snippet.text.slice(start, end), opened: opened.code }).toEqual({
+    code: 0,
+    err: '',
+    marked: 'lock',
+    opened: 0,
+  });
+});
+
+test('words that must not occur are no options', () => {
+  const { home, env } = sampleHome();
+  const all = hitsOf(pal(['search', 'lock', '--json', '-n', '100'], { home, env }).out);
+  const without = hitsOf(pal(['search', 'lock', '-import', '--json', '-n', '100'], { home, env }).out);
+  const others = all.filter(({ session_id, message_index }) =>
+    without.every((hit) => hit.session_id !== session_id || hit.message_index !== message_index),
+  );
+  expect([all.length > without.length, without.length > 0, others.length]).toEqual([
+    true,
+    true,
+    all.length - without.length,
+  ]);
+});
+
+test('what was rewound or compacted away is found, and says so', () => {
+  const { home, env } = sampleHome();
+  const hits = hitsOf(pal(['search', 'a* OR t*', '--json', '-n', '400'], { home, env }).out);
+  const told = new Set(hits.map(({ live, left_by }) => `${live ? 'live' : 'gone'} ${left_by}`));
+  expect([...told].sort()).toEqual(['gone compaction', 'gone rejection', 'gone rewind', 'live null']);
+});
+
+test('a session that the agent has deleted is found in what was kept, and says so', () => {
+  const { home, env } = sampleHome();
+  pal(['keep'], { home, env });
+  const before = hitsOf(pal(['search', 'lock', '--json'], { home, env }).out);
+  rmSync(join(home, '.claude'), { recursive: true });
+  const after = hitsOf(pal(['search', 'lock', '--json'], { home, env }).out);
+  expect(after).toEqual(before.map((hit) => ({ ...hit, kept: true })));
+});
+
+test('what is neither there nor kept is not found', () => {
+  const { home, env } = sampleHome();
+  pal(['index'], { home, env });
+  rmSync(join(home, '.claude'), { recursive: true });
+  const { code, out, err } = pal(['search', 'lock', 'agent:claude-code'], { home, env });
+  expect({ code, out, err }).toEqual({
+    code: 1,
+    out: '',
+    err: 'Nothing was found. Words are whole words: end one with * for those that begin so, or use --exact.\n',
+  });
+});
+
+test.each([
+  ['lists', ['ls', '--json', '--flat']],
+  ['events', ['events', '--json']],
+  ['facts', ['--json']],
+])('%s are the same with an index and without', (_, args) => {
+  const { home, env } = sampleHome();
+  const without = pal(args, { home, env });
+  const isMade = existsSync(join(home, 'data/index'));
+  pal(['index'], { home, env });
+  const withIndex = pal(args, { home, env });
+  expect({ isMade, ...withIndex }).toEqual({ isMade: false, ...without });
+});
+
+test('tokens and cost are the same read quickly, read in full, and by session', () => {
+  const { home, env } = sampleHome();
+  const totals = (args: string[]) =>
+    (JSON.parse(pal(['usage', '--json', ...args], { home, env }).out) as { value: { totals: unknown } }).value.totals;
+  const quick = totals([]);
+  const bySession = totals(['--by', 'session']);
+  pal(['index'], { home, env });
+  expect([bySession, totals(['--by', 'model'])]).toEqual([quick, quick]);
+});
