@@ -7,6 +7,7 @@ import type { WordList } from './word-list.ts';
 
 /** Of a word list so many runs are looked at one by one rather than all that follow. */
 const FEW_RUNS = 16;
+const FEW_COSTLY = 4;
 /** After so many hits it is asked for the first time whether older ones can still matter. */
 const FIRST_LOOK = 32;
 
@@ -40,7 +41,7 @@ function walk(list: WordList, best: Foremost, oldest: () => number): void {
     const run = messages.runOf(id);
     if (run !== undefined && run.newest >= oldest()) list.put(run, id, best);
     if (++seen < nextLook || oldest() === Number.NEGATIVE_INFINITY) continue;
-    const few = list.isCostly ? 0 : FEW_RUNS;
+    const few = list.isCostly ? FEW_COSTLY : FEW_RUNS;
     const left = messages.runsBelow(id, oldest(), few + 1);
     if (left.length <= few) {
       for (const older of left) lookAt(list, older, Math.min(older.last, id - 1), best);

@@ -226,8 +226,7 @@ export class Fields {
   private named(bytes: Uint8Array, from: number, to: number): Field | undefined {
     const candidates = this.byLength[to - from];
     if (candidates === undefined) return undefined;
-    const first = bytes[from];
-    for (const field of candidates) if (field.first === first && isAt(bytes, from, field.key)) return field;
+    for (const field of candidates) if (field.first === bytes[from] && isAt(bytes, from, field.key)) return field;
     return undefined;
   }
 
