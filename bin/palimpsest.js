@@ -2,10 +2,9 @@
 // Starts the built program. Plain JavaScript that old versions of Node can read: it looks for a
 // Node that is new enough (node:sqlite with full text search needs 22.18) and starts that one.
 
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const NEEDED = [22, 18];
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -15,15 +14,19 @@ if (!existsSync(entry)) {
   console.error(`Palimpsest is not built: ${entry} is missing.\nRun "npm ci" (or "npm run build") in ${root}.`);
   process.exit(1);
 }
-if (isNewEnough(process.versions.node)) await import(entry);
-else startNewer();
+if (isNewEnough(process.versions.node)) await import(pathToFileURL(entry).href);
+else startNewer(await import('node:child_process'));
 
 function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number);
   return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1]);
 }
 
-function startNewer() {
+function startNewer({ spawnSync }) {
+  const versionOf = (path) => {
+    const asked = spawnSync(path, ['--version'], { encoding: 'utf8' });
+    return asked.status === 0 ? asked.stdout.trim().replace(/^v/, '') : '0.0.0';
+  };
   const node = candidates().find((path) => existsSync(path) && isNewEnough(versionOf(path)));
   if (node === undefined) {
     console.error(
@@ -49,9 +52,4 @@ function candidates() {
     join(root, '..', 'node', 'bin', name),
     ...onPath,
   ].filter(Boolean);
-}
-
-function versionOf(path) {
-  const asked = spawnSync(path, ['--version'], { encoding: 'utf8' });
-  return asked.status === 0 ? asked.stdout.trim().replace(/^v/, '') : '0.0.0';
 }
