@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { build } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
@@ -18,18 +19,21 @@ const bundle = await rolldown({
   cwd: root,
   platform: 'node',
   external: /^[^./]/,
-  input: Object.fromEntries(
-    [
-      'index',
-      'schema-check',
-      'transcript',
-      'sources/claude-code/native',
-      'sources/codex/native',
-      'sources/gemini/native',
-      'cli/start',
-      'parts/index-worker',
-    ].map((name) => [name, `src/${name === 'parts/index-worker' ? 'ingest/index-worker' : name}.ts`]),
-  ),
+  input: {
+    ...Object.fromEntries(
+      [
+        'index',
+        'schema-check',
+        'transcript',
+        'sources/claude-code/native',
+        'sources/codex/native',
+        'sources/gemini/native',
+        'cli/start',
+      ].map((name) => [name, `src/${name}.ts`]),
+    ),
+    'parts/index-worker': 'src/ingest/index-worker.ts',
+    'parts/library-worker': 'src/web/library-worker.ts',
+  },
 });
 await bundle.write({
   dir: 'dist',
@@ -39,6 +43,8 @@ await bundle.write({
   chunkFileNames: 'parts/[name]-[hash].js',
 });
 await bundle.close();
+
+await build({ configFile: `${root}/src/web/page/vite.config.ts`, logLevel: 'warn' });
 
 const { jsonSchema } = (await import('../src/schema-check.ts')) as typeof import('../src/schema-check.ts');
 writeFileSync(`${root}/dist/schema.json`, `${JSON.stringify(jsonSchema(), null, 2)}\n`);

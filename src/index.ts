@@ -28,6 +28,7 @@ export { doubt, eventLine, eventsOf, type ListedEvent } from './render/events.ts
 export { addToInventory, emptyInventory, type Inventory } from './render/inventory.ts';
 export { type ExportOptions, ndjsonPieces } from './render/ndjson.ts';
 export { recordLines } from './render/records.ts';
+export { foldThreads, type ThreadRow } from './render/threads.ts';
 export * from './reports.ts';
 export type { Block, Json, SourceRef } from './schema/blocks.ts';
 export { contextAt } from './schema/context.ts';

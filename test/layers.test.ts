@@ -36,7 +36,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'shown.ts': ['render'],
   'schema-check.ts': ['schema'],
   'transcript.ts': ['render'],
-  cli: ['index.ts', 'reports.ts', 'shown.ts', 'schema-check.ts', 'transcript.ts', 'schema'],
+  web: ['index.ts', 'reports.ts', 'schema'],
+  cli: ['web', 'index.ts', 'reports.ts', 'shown.ts', 'schema-check.ts', 'transcript.ts', 'schema'],
 };
 
 const src = join(root, 'src');

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ListedSession } from '../src/cli/commands/ls.ts';
 import { nearest } from '../src/cli/near.ts';
 import { afterKey, emptyState, fitting, type Key, type PickerState } from '../src/cli/picker-state.ts';
-import { foldThreads } from '../src/cli/threads.ts';
+import { foldThreads } from '../src/render/threads.ts';
 
 function session(id: string, more: Partial<ListedSession> = {}): ListedSession {
   return {

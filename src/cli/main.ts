@@ -272,6 +272,17 @@ export function program(version: string): Command {
     .addHelpText('after', examples(['pal index', 'pal index --store /tmp/index']))
     .action(async (options) => (await import('./commands/index-history.ts')).indexHistory(options));
 
+  withStore(withHomes(pal.command('serve')))
+    .description('the viewer: every layer of your sessions, in the browser')
+    .option('--sample', 'the sessions that come with Palimpsest')
+    .option('--open', 'open the browser (not in CI, nor over ssh)')
+    .option('--port <number>', 'port to listen on; 0 for any that is free', portNumber, 0)
+    .option('--host <address>', 'address to listen on: others than 127.0.0.1 can be reached from outside', '127.0.0.1')
+    .option('--no-index', 'read nothing into the index: sessions are read as they are looked at')
+    .option('--json', 'the address as JSON for programs, versioned')
+    .addHelpText('after', examples(['pal serve', 'pal serve --open', 'pal serve --sample --port 8080']))
+    .action(async (options) => (await import('./commands/serve.ts')).serve(options));
+
   pal
     .command('validate')
     .description('a unified document against the schema, or a native session against what its client needs')
@@ -362,6 +373,12 @@ function wholeNumber(value: string): number {
 
 function countFromZero(value: string): number {
   if (!/^\d+$/.test(value)) throw new InvalidArgumentError('It is a number from 0 on.');
+  return Number(value);
+}
+
+function portNumber(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+    throw new InvalidArgumentError('It is a number from 0 to 65535.');
   return Number(value);
 }
 

@@ -1,11 +1,10 @@
 // The page of `ls --watch`, without its terminal.
 
-import { counted, cut, EVENT_KINDS } from '../index.ts';
+import { counted, cut, EVENT_KINDS, foldThreads, type ThreadRow } from '../index.ts';
 import { columns } from './commands/ls.ts';
 import { marksLegend } from './marks.ts';
 import type { Screen } from './screen.ts';
 import { type Column, tableLines } from './table.ts';
-import { foldThreads, type ThreadRow } from './threads.ts';
 import type { WatchedSession } from './watched-list.ts';
 
 export interface WatchPage {
@@ -44,7 +43,7 @@ export function watchLines(page: WatchPage, view: Screen, present: number): stri
 }
 
 /** A row that stands for several is marked when any of them has changed. */
-function markColumn(marked: ReadonlySet<string>): Column<ThreadRow> {
+function markColumn(marked: ReadonlySet<string>): Column<ThreadRow<WatchedSession>> {
   return {
     name: ' ',
     text: ({ session, earlier, copies }) =>

@@ -10,6 +10,12 @@ import type { UsageRow } from '../schema/usage-row.ts';
 import type { DiffRequest, Rows, Source } from '../sources/source.ts';
 import { usageOfOutline } from '../sources/usage-of-outline.ts';
 
+/** A message without its text. */
+type MessagePlace = Pick<
+  Message,
+  'id' | 'role' | 'kind' | 'timestamp' | 'model' | 'usage' | 'sent' | 'sent_before' | 'inherited' | 'source'
+>;
+
 /** A session whose text is still in the files. Valid until the family it belongs to is closed. */
 export interface SessionReader extends SessionView {
   /** Id of the main session of the family it was read with. */
@@ -22,8 +28,10 @@ export interface SessionReader extends SessionView {
   indexOf(id: string): number | undefined;
   /** Which messages are still in the context at the end, and what took the others out. */
   readonly presence: readonly Presence[];
-  /** Where each message lies, without reading it. */
-  messagePlaces(): Iterable<Pick<Message, 'kind' | 'source'>>;
+  /** Everything about each message but its text, and what the text alone tells. */
+  messagePlaces(): readonly MessagePlace[];
+  /** The change that an edit made or would have made: what the calls of `document` lack. */
+  changeOf(tool_use_id: string): Pick<ToolCall, 'diff' | 'diff_base'>;
   /** The bytes of a row as they stand in its file; valid until those of another are asked for. */
   bytes(ref: SourceRef): Buffer;
   /** The whole document. For sessions that fit into memory. */
@@ -69,6 +77,7 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
     sentMarks: () => outline.messages,
     presence: skeleton.presence,
     messagePlaces: () => outline.messages,
+    changeOf: change,
     bytes,
     messages,
     toolCalls,

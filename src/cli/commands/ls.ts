@@ -6,9 +6,11 @@ import {
   type EventKind,
   eventsOf,
   type FoundFamily,
+  foldThreads,
   plain,
   type SessionSummary,
   size,
+  type ThreadRow,
 } from '../../index.ts';
 import { chooseMany, type FilterOptions, newestFirst, sayUnread, usedAt } from '../choose.ts';
 import { fail } from '../failure.ts';
@@ -22,7 +24,6 @@ import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { withStoredHome } from '../stored-home.ts';
 import { type Column, tableLines } from '../table.ts';
-import { foldThreads, type ThreadRow } from '../threads.ts';
 
 export interface LsFlags extends FilterOptions {
   flat?: boolean;
@@ -169,7 +170,7 @@ export function sessionLines(sessions: ListedSession[], view: Screen, flags: Pic
 }
 
 /** What a list shows of a session. */
-export function columns(present: number): Column<ThreadRow>[] {
+export function columns(present: number): Column<ThreadRow<ListedSession>>[] {
   return [
     { name: 'ID', text: ({ session }) => shortId(session.id), tone: 'command' },
     {
@@ -195,7 +196,7 @@ export function columns(present: number): Column<ThreadRow>[] {
   ];
 }
 
-function titleOf({ session, earlier, copies }: ThreadRow): string {
+function titleOf({ session, earlier, copies }: ThreadRow<ListedSession>): string {
   const folded = [
     ...(earlier.length > 0 ? [`+${earlier.length} earlier`] : []),
     ...(copies.length > 0 ? [`+${copies.length} ${copies.length === 1 ? 'copy' : 'copies'}`] : []),

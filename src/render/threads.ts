@@ -1,18 +1,26 @@
 // Sessions that are one piece of work: cleared and begun again, forked, cloned. A list shows the newest of them.
 
-import type { ListedSession } from './commands/ls.ts';
+/** What ties a session to others. */
+interface Tied {
+  id: string;
+  messages: number;
+  forked_from: string | null;
+  cloned_from: string | null;
+  /** Sessions in which it went on after a clear, where that is more than a guess. */
+  goes_on_in: string[];
+}
 
-export interface ThreadRow {
+export interface ThreadRow<Session extends Tied> {
   /** The newest of the thread. */
-  session: ListedSession;
+  session: Session;
   /** The others, newest first. */
-  earlier: ListedSession[];
+  earlier: Session[];
   /** Copies of it that nobody has gone on with. */
-  copies: ListedSession[];
+  copies: Session[];
 }
 
 /** Newest first, as they come. A link that is only a guess folds nothing: it would hide a session. */
-export function foldThreads(newestFirst: ListedSession[]): ThreadRow[] {
+export function foldThreads<Session extends Tied>(newestFirst: Session[]): ThreadRow<Session>[] {
   const before = new Map<string, string[]>();
   const tie = (later: string, earlier: string | null) => {
     if (earlier !== null) before.set(later, [...(before.get(later) ?? []), earlier]);
@@ -38,12 +46,12 @@ export function foldThreads(newestFirst: ListedSession[]): ThreadRow[] {
 }
 
 /** A copy takes the place of its origin in the list when somebody goes on with it, not before. */
-function isUnusedCopy({ cloned_from, messages }: ListedSession): boolean {
+function isUnusedCopy({ cloned_from, messages }: Tied): boolean {
   return cloned_from !== null && messages === 0;
 }
 
 /** The session that a copy, or a copy of a copy, was made of. */
-function originOf(copy: ListedSession, byId: ReadonlyMap<string, ListedSession>): string {
+function originOf(copy: Tied, byId: ReadonlyMap<string, Tied>): string {
   const seen = new Set([copy.id]);
   let origin = copy.cloned_from ?? '';
   for (let at = byId.get(origin); at !== undefined && isUnusedCopy(at) && !seen.has(at.id); at = byId.get(origin)) {

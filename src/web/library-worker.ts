@@ -1,0 +1,34 @@
+// Reads sessions in a thread of its own: the server answers others while a large one is opened.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FromLibrary, Question } from './ask.ts';
+import { Library, type LibraryOptions, NotThere } from './library.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('It runs in a worker.');
+const say = (message: FromLibrary) => port.postMessage(message);
+const library = new Library(workerData as LibraryOptions, (change) => say({ name: 'change', change }));
+
+port.on('message', (question: Question) => {
+  void answer(question);
+});
+say({ name: 'ready' });
+library.prepare().catch((error: unknown) => say({ name: 'trouble', message: String(error) }));
+
+async function answer({ number, name, args }: Question): Promise<void> {
+  try {
+    if (name === 'close') library.close();
+    else if (name === 'image')
+      say({ name: 'answer', number, ...library.image(args as Parameters<Library['image']>[0]) });
+    else {
+      // Each of them takes what the server made of the address.
+      const ask = library[name].bind(library) as (args: unknown) => unknown;
+      const bytes = Buffer.from(JSON.stringify(await ask(args)));
+      say({ name: 'answer', number, type: 'application/json; charset=utf-8', bytes });
+    }
+  } catch (error) {
+    const isTheirs = error instanceof NotThere;
+    const message = isTheirs ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+    say({ name: 'failed', number, status: isTheirs ? 404 : 500, message });
+  }
+}

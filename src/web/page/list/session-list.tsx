@@ -1,0 +1,338 @@
+// The list of sessions: search as you type, facets, sorting; rows are drawn only where they can be seen.
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { SessionRow } from '../../api.ts';
+import { go, replace, sessionAddress } from '../address.ts';
+import { Help, useHelp } from '../parts/help.tsx';
+import { isTyping } from '../parts/keys.ts';
+import { counted, size } from '../parts/measures.ts';
+import { choicesOf, chosenIn, FACETS, type Facet, fits } from './facets.ts';
+import { Row } from './row.tsx';
+import { TextHits } from './text-hits.tsx';
+import { useSessions } from './use-sessions.ts';
+
+const ROW = 58;
+const SORTS = {
+  newest: 'newest',
+  oldest: 'oldest',
+  largest: 'largest',
+  events: 'most happened',
+} as const;
+type Sort = keyof typeof SORTS;
+
+export function SessionList({ query }: { query: URLSearchParams }) {
+  const { rows, about, trouble, see } = useSessions();
+  const [asked, setAsked] = useState(() => new URLSearchParams(query));
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [chosenRow, setChosenRow] = useState(0);
+  const [isNarrowing, setNarrowing] = useState(false);
+  const help = useHelp();
+  const box = useRef<HTMLInputElement>(null);
+  const now = useMemo(() => Date.now(), [rows]);
+  useEffect(() => {
+    document.title = 'Palimpsest';
+  }, []);
+
+  const text = asked.get('q') ?? '';
+  const sort = (Object.keys(SORTS) as Sort[]).find((name) => name === asked.get('sort')) ?? 'newest';
+  const change = (next: (query: URLSearchParams) => void) => {
+    const query = new URLSearchParams(asked);
+    next(query);
+    setAsked(query);
+    setChosenRow(0);
+    replace(query.size === 0 ? '/' : `/?${query}`);
+  };
+  const matching = useMemo(() => matchingRows(rows, text), [rows, text]);
+  const chosen = useMemo(() => chosenIn(asked), [asked]);
+  const shown = useMemo(
+    () =>
+      listed(
+        sorted(
+          matching.filter((row) => fits(row, chosen, now)),
+          sort,
+        ),
+        opened,
+        text !== '',
+      ),
+    [matching, chosen, sort, opened, now, text],
+  );
+  const view = useView(shown.length);
+  const visible = shown.slice(view.first, view.last);
+  const keys = visible.map(({ row }) => row.key).join(' ');
+  useEffect(() => see(visible.map(({ row }) => row.key)), [keys, see]);
+
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && document.activeElement === box.current) {
+        change((query) => query.delete('q'));
+        box.current?.blur();
+      }
+      if (isTyping(event)) {
+        if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+      }
+      const moves: Record<string, number> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+      const by = moves[event.key];
+      if (by !== undefined) {
+        event.preventDefault();
+        const next = Math.max(0, Math.min(shown.length - 1, chosenRow + by));
+        setChosenRow(next);
+        view.reveal(next);
+      } else if (event.key === 'Enter' && document.activeElement?.tagName !== 'BUTTON') {
+        const row = shown[chosenRow]?.row;
+        if (row !== undefined) go(sessionAddress(row.key));
+      } else if (event.key === '/') {
+        event.preventDefault();
+        box.current?.focus();
+      }
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  });
+
+  const narrowed = FACETS.reduce((sum, facet) => sum + chosen[facet].length, 0);
+  return (
+    <div class="list-page">
+      <header class="list-head">
+        <h1 class="wordmark" data-word="Palimpsest">
+          Palimpsest
+        </h1>
+        <div class="search-box">
+          <input
+            ref={box}
+            type="search"
+            placeholder="Search titles, projects and what was said"
+            aria-label="Search sessions"
+            value={text}
+            onInput={(event) => {
+              const { value } = event.currentTarget;
+              change((query) => (value === '' ? query.delete('q') : query.set('q', value)));
+            }}
+          />
+          <kbd>/</kbd>
+        </div>
+        <button
+          type="button"
+          class="quiet narrow-button"
+          aria-expanded={isNarrowing}
+          onClick={() => setNarrowing(!isNarrowing)}
+        >
+          Narrow{narrowed > 0 ? ` (${narrowed})` : ''}
+        </button>
+        <button type="button" class="quiet" onClick={help.toggle} aria-label="Keys">
+          ?
+        </button>
+      </header>
+      {about?.is_sample === true && (
+        <p class="banner" role="status">
+          These are <strong>samples</strong> that come with Palimpsest: no session was found in your home.
+        </p>
+      )}
+      {about?.indexing != null && <Indexing done={about.indexing.done} all={about.indexing.all} />}
+      {about?.diagnostics.map((message) => (
+        <p class="banner trouble" key={message}>
+          {message}
+        </p>
+      ))}
+      <div class="list-body">
+        <nav class={`facets${isNarrowing ? ' open' : ''}`} aria-label="Narrow the list">
+          <label class="sort">
+            Sort
+            <select value={sort} onChange={(event) => change((query) => query.set('sort', event.currentTarget.value))}>
+              {(Object.entries(SORTS) as [Sort, string][]).map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          {FACETS.map((facet) => (
+            <FacetChoices
+              key={facet}
+              facet={facet}
+              choices={choicesOf(matching, facet, chosen, now)}
+              wanted={chosen[facet]}
+              choose={(value) =>
+                change((query) => {
+                  const others = query.getAll(facet).filter((one) => one !== value);
+                  const isChosen = others.length < query.getAll(facet).length;
+                  query.delete(facet);
+                  for (const one of isChosen ? others : [...others, value]) query.append(facet, one);
+                })
+              }
+            />
+          ))}
+        </nav>
+        <main class="rows" ref={view.place} tabIndex={-1}>
+          <p class="count" role="status">
+            {about === null
+              ? 'Looking for sessions …'
+              : summaryOf(
+                  shown.map(({ row }) => row),
+                  about.all,
+                )}
+          </p>
+          {text.length > 1 && <TextHits text={text} hasIndex={about?.has_index === true} />}
+          {trouble !== null && <p class="empty trouble">{trouble}</p>}
+          {about !== null && shown.length === 0 && trouble === null && (
+            <p class="empty">
+              No session fits.{' '}
+              {narrowed > 0 && (
+                <button
+                  type="button"
+                  class="link"
+                  onClick={() =>
+                    change((query) => {
+                      for (const facet of FACETS) query.delete(facet);
+                    })
+                  }
+                >
+                  Show all kinds
+                </button>
+              )}
+            </p>
+          )}
+          <ul class="row-list" ref={view.list} style={{ height: `${shown.length * ROW}px` }} aria-label="Sessions">
+            {visible.map(({ row, folded, isUnder }, i) => (
+              <Row
+                key={row.key}
+                row={row}
+                folded={folded}
+                isUnder={isUnder}
+                isOpen={opened.has(row.key)}
+                isChosen={view.first + i === chosenRow}
+                now={now}
+                top={(view.first + i) * ROW}
+                unfold={() => setOpened(toggled(opened, row.key))}
+              />
+            ))}
+          </ul>
+        </main>
+      </div>
+      {help.isOpen && <Help close={help.toggle} page="list" />}
+    </div>
+  );
+}
+
+function Indexing({ done, all }: { done: number; all: number }) {
+  return (
+    <p class="banner" role="status">
+      Reading your history: {size(done)} of {size(all)}. What has been read can be used already.
+      <progress value={done} max={all} aria-label="Read so far" />
+    </p>
+  );
+}
+
+interface FacetProps {
+  facet: Facet;
+  choices: ReturnType<typeof choicesOf>;
+  wanted: string[];
+  choose: (value: string) => void;
+}
+
+const FACET_NAMES: Record<Facet, string> = {
+  agent: 'Agent',
+  event: 'What happened',
+  date: 'Last used',
+  model: 'Model',
+  size: 'Size',
+  project: 'Project',
+};
+
+function FacetChoices({ facet, choices, wanted, choose }: FacetProps) {
+  if (choices.length === 0) return null;
+  return (
+    <fieldset>
+      <legend>{FACET_NAMES[facet]}</legend>
+      {choices.map(({ value, name, count }) => (
+        <label key={value} title={value}>
+          <input type="checkbox" checked={wanted.includes(value)} onChange={() => choose(value)} />
+          <span class="choice">{name}</span>
+          <span class="choice-count">{count.toLocaleString('en')}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function matchingRows(rows: readonly SessionRow[], text: string): readonly SessionRow[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  return rows.filter((row) => {
+    const told =
+      `${row.title ?? ''}\n${row.project ?? ''}\n${row.id}\n${row.agent}\n${row.models.join(' ')}`.toLowerCase();
+    return words.every((word) => told.includes(word));
+  });
+}
+
+function sorted(rows: SessionRow[], sort: Sort): SessionRow[] {
+  if (sort === 'newest') return rows;
+  if (sort === 'oldest') return rows.reverse();
+  const of = (row: SessionRow) => (sort === 'largest' ? row.bytes : row.marks.length);
+  return rows.sort((a, b) => of(b) - of(a));
+}
+
+interface Listed {
+  row: SessionRow;
+  folded: number;
+  isUnder: boolean;
+}
+
+/** Sessions of one piece of work stand under the newest of them. Who searches wants to see all that fit. */
+function listed(rows: readonly SessionRow[], opened: ReadonlySet<string>, isSearch: boolean): Listed[] {
+  if (isSearch) return rows.map((row) => ({ row, folded: 0, isUnder: false }));
+  const there = new Set(rows.map(({ key }) => key));
+  const under = Map.groupBy(rows, ({ folded_under }) =>
+    folded_under !== null && there.has(folded_under) ? folded_under : '',
+  );
+  return (under.get('') ?? []).flatMap((row) => {
+    const folded = under.get(row.key) ?? [];
+    const first = { row, folded: folded.length, isUnder: false };
+    return opened.has(row.key) ? [first, ...folded.map((row) => ({ row, folded: 0, isUnder: true }))] : [first];
+  });
+}
+
+function summaryOf(rows: readonly SessionRow[], all: number): string {
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  return rows.length === all
+    ? `${counted(all, 'session')}, ${size(bytes)}`
+    : `${rows.length.toLocaleString('en')} of ${counted(all, 'session')}`;
+}
+
+function toggled(set: ReadonlySet<string>, key: string): Set<string> {
+  const next = new Set(set);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}
+
+/** Which rows can be seen: all have the same height, so nothing needs to be measured. */
+function useView(count: number) {
+  const place = useRef<HTMLElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const [range, setRange] = useState({ first: 0, last: 30 });
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const look = () => {
+      const above = element.scrollTop - (list.current?.offsetTop ?? 0);
+      const first = Math.max(0, Math.floor(above / ROW) - 6);
+      const last = Math.ceil((above + element.clientHeight) / ROW) + 6;
+      setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
+    };
+    look();
+    element.addEventListener('scroll', look, { passive: true });
+    addEventListener('resize', look);
+    return () => {
+      element.removeEventListener('scroll', look);
+      removeEventListener('resize', look);
+    };
+  }, [count]);
+  const reveal = (index: number) => {
+    const element = place.current;
+    if (element === null) return;
+    const top = (list.current?.offsetTop ?? 0) + index * ROW;
+    if (top < element.scrollTop) element.scrollTop = top - 8;
+    else if (top + ROW > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + ROW + 8 - element.clientHeight;
+  };
+  return { ...range, place, list, reveal };
+}

@@ -1,0 +1,51 @@
+// Where the words stand in what was said, over all sessions.
+
+import { useEffect, useState } from 'preact/hooks';
+import type { SearchAnswer } from '../../api.ts';
+import { sessionAddress } from '../address.ts';
+import { search } from '../ask.ts';
+import { Marked } from '../parts/marked.tsx';
+import { dayAndTime } from '../parts/measures.ts';
+
+const WAIT_MS = 140;
+
+export function TextHits({ text, hasIndex }: { text: string; hasIndex: boolean }) {
+  const [answer, setAnswer] = useState<SearchAnswer | null>(null);
+  useEffect(() => {
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      search(text, abort.signal)
+        .then(setAnswer)
+        .catch(() => {});
+    }, WAIT_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text, hasIndex]);
+  if (answer === null) return null;
+  if (answer.trouble !== null) return <p class="hint">{answer.trouble}</p>;
+  if (answer.hits.length === 0) return <p class="hint">Nothing that was said holds these words.</p>;
+  return (
+    <section class="text-hits" aria-label="In what was said">
+      <h2>In what was said</h2>
+      <ol>
+        {answer.hits.map((hit) => (
+          <li key={`${hit.key} ${hit.message_index}`}>
+            <a href={`${sessionAddress(hit.key)}#at-${hit.message_index}`}>
+              <span class="hit-title">
+                {hit.title ?? hit.key} <span class="faint">{dayAndTime(hit.timestamp)}</span>
+                {!hit.live && (
+                  <span class="left-note">left the context{hit.left_by === null ? '' : `: ${hit.left_by}`}</span>
+                )}
+              </span>
+              <span class="hit-text">
+                <Marked pieces={hit.snippet} />
+              </span>
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+// All rows of the list: the newest at once, the others behind them, and what changes while one looks.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Change, SessionRow, SessionsAnswer } from '../../api.ts';
+import { rows as askRows, changes, sessions } from '../ask.ts';
+
+const [FIRST, NEXT] = [200, 2000];
+
+export interface Sessions {
+  /** Newest first. */
+  rows: readonly SessionRow[];
+  /** What the first answer said; null until there is one. */
+  about: Omit<SessionsAnswer, 'rows'> | null;
+  trouble: string | null;
+  /** Has these read, if they have not been. */
+  see(keys: readonly string[]): void;
+}
+
+export function useSessions(): Sessions {
+  const known = useRef(new Map<string, SessionRow>());
+  const asked = useRef(new Set<string>());
+  const [rows, setRows] = useState<readonly SessionRow[]>([]);
+  const [about, setAbout] = useState<Sessions['about']>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+
+  const take = useRef((fresh: readonly SessionRow[], gone: readonly string[] = []) => {
+    for (const row of fresh) known.current.set(row.key, row);
+    for (const key of gone) known.current.delete(key);
+    setRows([...known.current.values()].sort((a, b) => ((a.last_used ?? '') < (b.last_used ?? '') ? 1 : -1)));
+  });
+
+  useEffect(() => {
+    let isOver = false;
+    const load = async () => {
+      const first = await sessions(0, FIRST);
+      if (isOver) return;
+      const { rows: _, ...told } = first;
+      setAbout(told);
+      take.current(first.rows);
+      for (let from = FIRST; from < first.all && !isOver; from += NEXT) take.current((await sessions(from, NEXT)).rows);
+    };
+    load().catch((error: Error) => setTrouble(error.message));
+    // Rows come in bursts while everything is being read: they are drawn a few times a second.
+    let waiting: Extract<Change, { name: 'rows' }>[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const draw = () => {
+      timer = undefined;
+      const [fresh, gone] = [waiting.flatMap(({ rows }) => rows), waiting.flatMap(({ gone }) => gone)];
+      waiting = [];
+      take.current(fresh, gone);
+    };
+    const end = changes((change) => {
+      if (change.name === 'indexing') {
+        setAbout(
+          (before) =>
+            before && { ...before, indexing: change.indexing, has_index: before.has_index || change.indexing === null },
+        );
+        if (change.indexing === null) load().catch(() => {});
+      }
+      if (change.name !== 'rows') return;
+      waiting.push(change);
+      timer ??= setTimeout(draw, 200);
+    });
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      end();
+    };
+  }, []);
+
+  const see = useRef((keys: readonly string[]) => {
+    const unread = keys.filter((key) => known.current.get(key)?.is_read === false && !asked.current.has(key));
+    if (unread.length === 0) return;
+    for (const key of unread) asked.current.add(key);
+    askRows(unread.slice(0, 50))
+      .then((answer) => {
+        for (const { key, is_read } of answer.rows) if (!is_read) asked.current.delete(key);
+        take.current(answer.rows);
+      })
+      .catch(() => {});
+  });
+  return { rows, about, trouble, see: see.current };
+}

@@ -1,0 +1,4 @@
+/** Text in pieces, of which every second one is a hit. */
+export function Marked({ pieces }: { pieces: readonly string[] }) {
+  return <>{pieces.map((piece, i) => (i % 2 === 1 ? <mark key={i}>{piece}</mark> : piece))}</>;
+}

@@ -1,0 +1,263 @@
+// What a message is made of. Tools and thinking are one line each until somebody opens them.
+
+import type { ComponentChildren } from 'preact';
+import type { ShownBlock, ShownCall } from '../../api.ts';
+import { sessionAddress } from '../address.ts';
+import { imageAddress } from '../ask.ts';
+import { Code } from '../parts/code.tsx';
+import { Diff } from '../parts/diff.tsx';
+import { Markdown } from '../parts/markdown.tsx';
+import { counted, duration, size } from '../parts/measures.ts';
+import { visible } from '../parts/visible.ts';
+import { Nested } from './nested.tsx';
+
+export interface BlockProps {
+  shown: ShownBlock;
+  session: string;
+  index: number;
+  kind: string;
+  isOpen: boolean;
+  toggle: () => void;
+  wholeText: () => void;
+}
+
+export function BlockView(props: BlockProps) {
+  const { shown, session, index, kind } = props;
+  const { block } = shown;
+  switch (block.type) {
+    case 'text':
+      return (
+        <div class={block.cleared_by === null ? '' : 'cleared'}>
+          {kind === 'reply' || kind === 'summary' ? (
+            <Markdown text={said(block.text)} />
+          ) : (
+            <Plain text={said(block.text)} />
+          )}
+          <More {...props} />
+        </div>
+      );
+    case 'thinking':
+      return (
+        <Fold
+          {...props}
+          class="thinking"
+          line={
+            block.text === null ? (
+              'Thinking, not recorded in words'
+            ) : (
+              <>
+                Thinking <span class="faint">{firstLine(said(block.text))}</span>
+              </>
+            )
+          }
+        >
+          {block.text === null ? null : <Markdown text={said(block.text)} />}
+        </Fold>
+      );
+    case 'tool_use':
+      return <ToolUse {...props} name={block.name} input={block.input} call={shown.call} />;
+    case 'tool_result': {
+      const text = block.content.map((part) => (part.type === 'text' ? said(part.text) : '')).join('\n');
+      const lines = text.trimEnd().split('\n').length;
+      return (
+        <>
+          <Fold
+            {...props}
+            class={`result${block.is_error ? ' is-error' : ''}${block.cleared_by === null ? '' : ' cleared'}`}
+            line={
+              <>
+                <span class="result-arrow" aria-hidden="true">
+                  ↳
+                </span>
+                <span class="unseen">Result: </span>
+                <span class="one-line">{firstLine(text) || '(nothing)'}</span>
+                {lines > 1 && <span class="faint more-lines">{counted(lines, 'line')}</span>}
+                {block.cleared_by !== null && <span class="left-note">its content left the context</span>}
+              </>
+            }
+          >
+            <pre class="plain-text output">{visible(text)}</pre>
+            <More {...props} />
+          </Fold>
+          <Images {...props} />
+        </>
+      );
+    }
+    case 'image':
+      return <Images {...props} />;
+    case 'attachment':
+      return (
+        <Fold
+          {...props}
+          class="attachment"
+          line={
+            <>
+              {block.name} <span class="faint">{firstLine(said(block.text ?? ''))}</span>
+            </>
+          }
+        >
+          <pre class="plain-text">
+            {visible(block.text === null ? JSON.stringify(block.data, null, 2) : said(block.text))}
+          </pre>
+          <More {...props} />
+        </Fold>
+      );
+    case 'unknown':
+      return (
+        <Fold
+          {...props}
+          class="attachment"
+          line={
+            <>
+              {block.native_type ?? 'something'} <span class="faint">not known to Palimpsest</span>
+            </>
+          }
+        >
+          <Code text={visible(JSON.stringify(block.data, null, 2))} language="json" />
+        </Fold>
+      );
+  }
+  // The compiler knows all of them; a newer server may know more.
+  return <span class="faint">{`${session} ${index}`}</span>;
+}
+
+interface FoldProps extends BlockProps {
+  class: string;
+  line: ComponentChildren;
+  children: ComponentChildren;
+}
+
+function Fold({ class: name, line, children, isOpen, toggle }: FoldProps) {
+  return (
+    <div class={`fold ${name}`}>
+      <button type="button" class="fold-line" aria-expanded={isOpen} onClick={toggle}>
+        <span class="fold-sign" aria-hidden="true">
+          {isOpen ? '▾' : '▸'}
+        </span>
+        {line}
+      </button>
+      {isOpen && <div class="fold-body">{children}</div>}
+    </div>
+  );
+}
+
+interface ToolUseProps extends BlockProps {
+  name: string;
+  input: unknown;
+  call: ShownCall | null;
+}
+
+const STATUS: Partial<Record<ShownCall['status'], string>> = {
+  error: 'failed',
+  rejected: 'refused',
+  interrupted: 'stopped',
+  denied: 'denied',
+  cancelled: 'cancelled',
+  unanswered: 'no answer',
+  background: 'in the background',
+};
+
+function ToolUse(props: ToolUseProps) {
+  const { name, input, call, session } = props;
+  const status = call === null ? undefined : STATUS[call.status];
+  const took = call === null ? '' : duration(call.started_at, call.ended_at);
+  return (
+    <Fold
+      {...props}
+      class={`tool ${call?.status ?? ''}`}
+      line={
+        <>
+          <span class="tool-name">{visible(name)}</span>
+          <span class="one-line tool-what">{visible(mainArgument(input))}</span>
+          {status !== undefined && (
+            <span class={`status ${call?.status}`}>
+              {status}
+              {call?.exit_code ? ` (${call.exit_code})` : ''}
+            </span>
+          )}
+          {took !== '' && <span class="faint took">{took}</span>}
+        </>
+      }
+    >
+      {call?.diff ? (
+        <Diff diff={call.diff} />
+      ) : (
+        <Code text={visible(inputText(input))} language={typeof input === 'string' ? '' : 'json'} />
+      )}
+      {call?.diff_base === 'fragment' && (
+        <p class="hint">Only the changed piece is recorded: line numbers are those of the piece.</p>
+      )}
+      <More {...props} />
+      {call?.subagent && (
+        <>
+          <a class="subagent-link" href={sessionAddress(call.subagent)}>
+            Open the subagent’s own session
+          </a>
+          <Nested session={call.subagent} within={session} />
+        </>
+      )}
+    </Fold>
+  );
+}
+
+/** What the call is about: most tools have one argument that tells. */
+const TELLING = [
+  'command',
+  'cmd',
+  'file_path',
+  'path',
+  'notebook_path',
+  'pattern',
+  'query',
+  'url',
+  'description',
+  'prompt',
+  'plan',
+];
+
+function mainArgument(input: unknown): string {
+  if (typeof input === 'string') return firstLine(input);
+  if (input === null || typeof input !== 'object') return '';
+  const values = input as Record<string, unknown>;
+  const told = TELLING.map((name) => values[name]).find((value) => typeof value === 'string' || Array.isArray(value));
+  const value = told ?? Object.values(values).find((one) => typeof one === 'string') ?? '';
+  return firstLine(Array.isArray(value) ? value.join(' ') : String(value));
+}
+
+function inputText(input: unknown): string {
+  return typeof input === 'string' ? input : JSON.stringify(input, null, 2);
+}
+
+function Plain({ text }: { text: string }) {
+  return <div class="plain-said">{visible(text)}</div>;
+}
+
+function More({ shown, wholeText }: BlockProps) {
+  if (shown.cut === 0) return null;
+  return (
+    <button type="button" class="link more" onClick={wholeText}>
+      Show the other {shown.cut.toLocaleString('en')} characters
+    </button>
+  );
+}
+
+function Images({ shown, session, index }: BlockProps) {
+  if (shown.images.length === 0) return null;
+  return (
+    <div class="images">
+      {shown.images.map((number) => (
+        <img key={number} src={imageAddress(session, index, number)} alt="from the session" loading="lazy" />
+      ))}
+    </div>
+  );
+}
+
+type Text = string | { omitted_bytes: number };
+
+function said(text: Text): string {
+  return typeof text === 'string' ? text : `(${size(text.omitted_bytes)}, too long to be shown)`;
+}
+
+function firstLine(text: string): string {
+  return visible(text.slice(0, 2000).trim().split('\n')[0]?.slice(0, 300) ?? '');
+}

@@ -1,0 +1,86 @@
+// One message: who, when, and its blocks.
+
+import type { ShownMessage } from '../../api.ts';
+import { clock, dayAndTime } from '../parts/measures.ts';
+import { visible } from '../parts/visible.ts';
+import { BlockView } from './blocks.tsx';
+
+export interface MessageProps {
+  message: ShownMessage;
+  session: string;
+  /** `index/block` of what is open. */
+  opened: ReadonlySet<string>;
+  open: (name: string) => void;
+  wholeText: (index: number) => void;
+}
+
+const WHO: Record<string, string> = {
+  prompt: 'You',
+  summary: 'Summary, in place of what was said before',
+};
+
+/** What is no part of the talk is one line, until somebody opens it. */
+const FOLDED: Record<string, string> = {
+  meta: 'told by the client',
+  notice: 'shown to you only',
+  command: 'command',
+  interruption: 'marker',
+};
+
+export function MessageView({ message, session, opened, open, wholeText }: MessageProps) {
+  const { kind, index } = message;
+  const name = `${index}/all`;
+  const label = FOLDED[kind];
+  const isOpen = label === undefined || opened.has(name);
+  const who = WHO[kind];
+  return (
+    <div class={`said ${kind}`}>
+      {who !== undefined && (
+        <p class="who">
+          {kind === 'prompt' && (
+            <span class="pilcrow" aria-hidden="true">
+              ¶
+            </span>
+          )}
+          <span>{message.inherited === null ? who : `${who} (from the session that this one was forked from)`}</span>
+          <time dateTime={message.timestamp ?? ''} title={dayAndTime(message.timestamp)}>
+            {clock(message.timestamp)}
+          </time>
+        </p>
+      )}
+      {label !== undefined && (
+        <button type="button" class="fold-line folded-message" aria-expanded={isOpen} onClick={() => open(name)}>
+          <span class="fold-sign" aria-hidden="true">
+            {isOpen ? '▾' : '▸'}
+          </span>
+          <span class="folded-label">{label}</span>
+          <span class="one-line">{visible(firstWords(message))}</span>
+        </button>
+      )}
+      {isOpen &&
+        message.blocks.map((shown, i) => (
+          <BlockView
+            key={i}
+            shown={shown}
+            session={session}
+            index={index}
+            kind={kind}
+            isOpen={opened.has(`${index}/${i}`) !== (label !== undefined)}
+            toggle={() => open(`${index}/${i}`)}
+            wholeText={() => wholeText(index)}
+          />
+        ))}
+    </div>
+  );
+}
+
+function firstWords({ blocks }: ShownMessage): string {
+  for (const { block } of blocks) {
+    if (block.type === 'text' && typeof block.text === 'string')
+      return block.text.trim().slice(0, 200).split('\n')[0] ?? '';
+    if (block.type === 'attachment')
+      return `${block.name} ${typeof block.text === 'string' ? block.text.trim().slice(0, 160).split('\n')[0] : ''}`;
+    if (block.type === 'tool_result' || block.type === 'tool_use') return block.type.replace('_', ' ');
+  }
+  return '(nothing)';
+}

@@ -1,0 +1,404 @@
+// The session page: transcript, timeline, layers, and what stands beside them.
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { replace, sessionAddress } from '../address.ts';
+import { place } from '../ask.ts';
+import { Help, useHelp } from '../parts/help.tsx';
+import { counted, dayAndTime, shortPath, size, tokens } from '../parts/measures.ts';
+import { visible } from '../parts/visible.ts';
+import { EventRow } from './event-row.tsx';
+import { FindBar, useFind } from './find-bar.tsx';
+import { LayerBar, type Layers } from './layer-bar.tsx';
+import { MessageView } from './message.tsx';
+import { eventOf, type Item, isEvent, type SessionModel } from './model.ts';
+import { EventsPanel, RawPanel, ThreadPanel } from './panels.tsx';
+import { Timeline } from './timeline.tsx';
+import { type Scroller, Transcript } from './transcript.tsx';
+import { useKeys } from './use-keys.ts';
+import { useSession } from './use-session.ts';
+
+type PanelName = 'events' | 'thread' | 'raw';
+
+export function SessionPage({ session, message }: { session: string; message: string | null }) {
+  const scroller = useRef<Scroller | null>(null);
+  const follows = useRef(false);
+  const { model, store, trouble } = useSession(session, () => {
+    follows.current = scroller.current?.isAtEnd() === true;
+  });
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [current, setCurrent] = useState<number | null>(null);
+  const [currentEvent, setCurrentEvent] = useState<number | null>(null);
+  const [panel, setPanel] = useState<PanelName | null>(null);
+  const [layers, setLayers] = useState<Layers>({ at: null, isHiding: false, pinned: null });
+  const [seen, setSeen] = useState({ first: 0, last: 0 });
+  const found = useFind(session);
+  const help = useHelp();
+
+  const items = useMemo(() => (model === null ? [] : shownItems(model, layers)), [model, layers.at, layers.isHiding]);
+  const places = useMemo(() => new Map(items.map((item, i) => [item, i])), [items]);
+  const goToItem = (item: Item, align: 'start' | 'center' | 'auto' = 'start') => {
+    const to = places.get(item);
+    if (to !== undefined) scroller.current?.toPlace(to, align);
+  };
+  const goTo = (index: number, align: 'start' | 'center' | 'auto' = 'start') => {
+    setCurrent(index);
+    goToItem(index, align);
+  };
+  const goToEvent = (event: number) => {
+    setCurrentEvent(event);
+    setOpened((before) => new Set(before).add(`event/${event}`));
+    goToItem(-event - 1, 'start');
+  };
+  const here = () => current ?? seen.first;
+
+  // A link leads to a message, wherever it stands by now.
+  const asked = useRef<string | null>(null);
+  useEffect(() => {
+    if (model === null || message === null || asked.current === message) return;
+    asked.current = message;
+    const [, at] = /^at-(\d+)$/.exec(message) ?? [];
+    if (at !== undefined) goTo(Number(at), 'center');
+    else
+      place(session, message)
+        .then(({ index }) => goTo(index, 'auto'))
+        .catch(() => {});
+  }, [model, message]);
+  useEffect(() => {
+    if (!follows.current) return;
+    follows.current = false;
+    scroller.current?.toEnd();
+  }, [model]);
+  useEffect(() => {
+    document.title = model === null ? 'Palimpsest' : `${model.answer.session.title ?? session} · Palimpsest`;
+  }, [model, session]);
+  useEffect(() => {
+    const id = current === null ? undefined : store.get(current)?.id;
+    if (id === undefined) return;
+    asked.current = id;
+    replace(sessionAddress(session, id));
+  }, [current, store.get(current ?? -1)?.id]);
+
+  const toggle = (name: string) => setOpened((before) => toggled(before, name));
+  const toggleCurrent = () => {
+    const blocks = store.get(here())?.blocks ?? [];
+    const names = [`${here()}/all`, ...blocks.map((_, i) => `${here()}/${i}`)];
+    setOpened((before) => {
+      const isOpen = names.some((name) => before.has(name));
+      const next = new Set(before);
+      for (const name of names) isOpen ? next.delete(name) : next.add(name);
+      return next;
+    });
+  };
+  const setAt = (at: number) => {
+    if (model !== null) setLayers((before) => ({ ...before, at: Math.max(0, Math.min(model.count - 1, at)) }));
+  };
+  const stepLayer = (by: -1 | 1) => {
+    if (model === null) return;
+    const at = layers.at ?? here();
+    const { windows } = model.answer;
+    const window = model.windowAt(at);
+    // A layer is seen best just before the next one takes its place.
+    const ends = windows.map((_, i) => (windows[i + 1]?.opened_at_index ?? model.count) - 1);
+    const next = by === 1 ? ((ends[window] ?? 0) > at ? ends[window] : ends[window + 1]) : (ends[window - 1] ?? 0);
+    setAt(next ?? model.count - 1);
+    goTo(next ?? model.count - 1, 'center');
+  };
+  const step = (by: number, fits: (index: number) => boolean) => {
+    if (model === null) return;
+    for (let index = here() + by; index >= 0 && index < model.count; index += by)
+      if (places.has(index) && fits(index)) return goTo(index, 'auto');
+  };
+  const stepEvent = (by: number) => {
+    const { events } = model?.answer ?? { events: [] };
+    const from =
+      currentEvent ??
+      (by > 0
+        ? events.findIndex(({ after }) => after >= here()) - 1
+        : events.findLastIndex(({ after }) => after < here()) + 1);
+    const next = from + by;
+    if (next >= 0 && next < events.length) goToEvent(next);
+  };
+  const toggleLayers = () =>
+    setLayers((before) => ({ ...before, pinned: null, at: before.at === null ? (current ?? seen.last) : null }));
+
+  useKeys({
+    j: () => step(1, () => true),
+    k: () => step(-1, () => true),
+    u: () => step(1, (index) => model?.kind(index) === 'p'),
+    y: () => step(-1, (index) => model?.kind(index) === 'p'),
+    n: () => stepEvent(1),
+    p: () => stepEvent(-1),
+    o: toggleCurrent,
+    r: () => {
+      setCurrent(here());
+      setPanel(panel === 'raw' ? null : 'raw');
+    },
+    l: toggleLayers,
+    '[': () => stepLayer(-1),
+    ']': () => stepLayer(1),
+    ',': () => setAt((layers.at ?? here()) - 1),
+    '.': () => setAt((layers.at ?? here()) + 1),
+    h: () => setLayers((before) => ({ ...before, at: before.at ?? here(), isHiding: !before.isHiding })),
+    c: () =>
+      setLayers((before) => ({
+        ...before,
+        at: before.at ?? here(),
+        pinned: before.pinned === null ? (before.at ?? here()) : null,
+      })),
+    e: () => setPanel(panel === 'events' ? null : 'events'),
+    t: () => setPanel(panel === 'thread' ? null : 'thread'),
+    '/': found.open,
+    g: () => goTo(0),
+    G: () => model !== null && goTo(model.count - 1),
+    b: () => history.length > 1 && document.querySelector<HTMLAnchorElement>('a.back')?.click(),
+    Escape: () => {
+      if (help.isOpen) return;
+      if (found.isOpen) found.close();
+      else if (panel !== null) setPanel(null);
+      else setLayers({ at: null, isHiding: false, pinned: null });
+    },
+  });
+
+  if (trouble !== null && model === null) return <Trouble message={trouble} />;
+  if (model === null) return <Loading />;
+  const { answer } = model;
+  const comparing =
+    layers.pinned === null || layers.at === null
+      ? null
+      : { from: model.context(layers.pinned).set, to: model.context(layers.at).set };
+  return (
+    <div class={`session-page${layers.at === null ? '' : ' in-layers'}${panel === null ? '' : ' with-panel'}`}>
+      <header class="session-head">
+        <a class="back" href="/" aria-label="Back to the sessions">
+          ‹ <span>Sessions</span>
+        </a>
+        <div class="session-title">
+          <h1>{visible(answer.session.title ?? answer.session.id)}</h1>
+          <p class="faint">
+            {answer.session.agent.replace('-', ' ')} · {shortPath(answer.session.project)} ·{' '}
+            {dayAndTime(answer.session.started_at)} · {counted(model.count, 'message')} ·{' '}
+            {size(answer.session.source.files.reduce((sum, { bytes }) => sum + bytes, 0))} ·{' '}
+            {tokens(answer.session.usage.output_tokens)} tokens written
+            {answer.diagnostics.length > 0 && (
+              <span title={answer.diagnostics.map(({ message }) => message).join('\n')}>
+                {' '}
+                · {counted(answer.diagnostics.length, 'remark')}
+              </span>
+            )}
+          </p>
+        </div>
+        <nav class="tools" aria-label="Views">
+          <button type="button" class="quiet" aria-pressed={layers.at !== null} onClick={toggleLayers}>
+            Layers <kbd>l</kbd>
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={panel === 'events'}
+            onClick={() => setPanel(panel === 'events' ? null : 'events')}
+          >
+            Events <span class="number">{answer.events.length}</span> <kbd>e</kbd>
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={panel === 'thread'}
+            onClick={() => setPanel(panel === 'thread' ? null : 'thread')}
+          >
+            Thread <kbd>t</kbd>
+          </button>
+          <button type="button" class="quiet" aria-pressed={found.isOpen} onClick={found.open}>
+            Find <kbd>/</kbd>
+          </button>
+          <button type="button" class="quiet" onClick={help.toggle} aria-label="Keys">
+            ?
+          </button>
+        </nav>
+      </header>
+      {layers.at !== null && (
+        <LayerBar
+          model={model}
+          layers={{ ...layers, at: layers.at }}
+          move={(at) => {
+            setAt(at);
+            if (!layers.isHiding) goToItem(at, 'center');
+          }}
+          step={stepLayer}
+          hide={() => setLayers((before) => ({ ...before, isHiding: !before.isHiding }))}
+          pin={() => setLayers((before) => ({ ...before, pinned: before.pinned === null ? before.at : null }))}
+          leave={() => setLayers({ at: null, isHiding: false, pinned: null })}
+        />
+      )}
+      {found.isOpen && <FindBar found={found} goTo={(index) => goTo(index, 'center')} />}
+      <div class="session-body">
+        {panel === 'events' && (
+          <EventsPanel model={model} current={currentEvent} goToEvent={goToEvent} close={() => setPanel(null)} />
+        )}
+        {panel === 'thread' && <ThreadPanel session={session} close={() => setPanel(null)} />}
+        {panel === 'raw' && <RawPanel session={session} index={here()} close={() => setPanel(null)} />}
+        <Transcript
+          model={model}
+          store={store}
+          items={items}
+          scroller={scroller}
+          seen={(first, last) => setSeen({ first, last })}
+          draw={(item) => {
+            if (isEvent(item)) {
+              const number = eventOf(item);
+              const told = model.event(item);
+              if (told === undefined) return null;
+              const next = 'next_session_id' in told.event ? told.event.next_session_id : null;
+              return (
+                <EventRow
+                  told={told}
+                  isOpen={opened.has(`event/${number}`)}
+                  toggle={() => toggle(`event/${number}`)}
+                  goTo={(index) => goTo(index, 'center')}
+                  lineOf={(index) => lineOf(model, store, index)}
+                  address={next === null ? '' : sessionAddress(`${answer.session.agent}:${next}`)}
+                />
+              );
+            }
+            const shown = store.get(item);
+            const strata = model.strata(item);
+            return (
+              <div
+                class={`message ${standingOf(model, layers, item, comparing)}${item === current ? ' current' : ''}${found.set.has(item) ? ' found' : ''}`}
+              >
+                {strata.length > 0 && (
+                  <span class="strata" aria-hidden="true">
+                    {strata.map((isIn, i) => (
+                      <i key={i} class={isIn ? 'in' : ''} />
+                    ))}
+                  </span>
+                )}
+                {shown === undefined ? (
+                  <div class="said waiting" aria-hidden="true">
+                    <i />
+                    <i />
+                  </div>
+                ) : (
+                  <MessageView
+                    message={shown}
+                    session={session}
+                    opened={opened}
+                    open={toggle}
+                    wholeText={(index) => void store.all(index)}
+                  />
+                )}
+                {shown !== undefined && (
+                  <a class="permalink" href={sessionAddress(session, shown.id)} aria-label={`Link to message ${item}`}>
+                    {item}
+                  </a>
+                )}
+                {layers.at !== null && <Removed model={model} index={item} at={layers.at} />}
+              </div>
+            );
+          }}
+        />
+        <Timeline
+          model={model}
+          first={seen.first}
+          last={seen.last}
+          at={layers.at}
+          pinned={layers.pinned}
+          found={found.indices}
+          goTo={(index) => goToItem(index, 'center')}
+          goToEvent={goToEvent}
+          moveLayer={setAt}
+        />
+      </div>
+      {help.isOpen && <Help close={help.toggle} page="session" />}
+    </div>
+  );
+}
+
+/** In a layer that hides the rest, messages stand in the order in which they were sent. */
+function shownItems(model: SessionModel, { at, isHiding }: Layers): Item[] {
+  return at === null || !isHiding ? model.items : model.context(at).order;
+}
+
+interface Comparing {
+  from: ReadonlySet<number>;
+  to: ReadonlySet<number>;
+}
+
+function standingOf(model: SessionModel, { at }: Layers, index: number, comparing: Comparing | null): string {
+  if (comparing !== null) {
+    const [was, is] = [comparing.from.has(index), comparing.to.has(index)];
+    if (was !== is) return was ? 'forgot' : 'learnt';
+  }
+  return at === null ? 'seen' : model.standing(index, at);
+}
+
+function Removed({ model, index, at }: { model: SessionModel; index: number; at: number }) {
+  if (model.standing(index, at) !== 'left') return null;
+  const event = model.removedBy(index, at);
+  return <span class="left-note removed">{event === undefined ? 'had left' : `left by ${event.kind}`}</span>;
+}
+
+/** A message in one line, for those who list many. */
+function lineOf(
+  model: SessionModel,
+  store: {
+    get: (index: number) => { blocks: { block: object }[] } | undefined;
+    want: (from: number, to: number) => void;
+  },
+  index: number,
+): string | undefined {
+  const shown = store.get(index);
+  if (shown === undefined) {
+    store.want(index, index);
+    return undefined;
+  }
+  const names: Record<string, string> = {
+    p: 'you',
+    r: 'reply',
+    t: 'result',
+    c: 'command',
+    s: 'summary',
+    i: 'stopped',
+    n: 'notice',
+    m: 'told',
+  };
+  const words =
+    shown.blocks.map(({ block }) => wordsOf(block as Record<string, unknown>)).find((text) => text !== '') ?? '';
+  return `${names[model.kind(index)] ?? ''}: ${visible(words.slice(0, 140))}`;
+}
+
+function wordsOf(block: Record<string, unknown>): string {
+  if (typeof block.text === 'string') return block.text.trim().split('\n')[0] ?? '';
+  if (typeof block.name === 'string') return `${block.name} ${JSON.stringify(block.input ?? '').slice(0, 100)}`;
+  const [part] = Array.isArray(block.content) ? (block.content as { text?: unknown }[]) : [];
+  return typeof part?.text === 'string' ? (part.text.trim().split('\n')[0] ?? '') : '';
+}
+
+function toggled(set: ReadonlySet<string>, name: string): Set<string> {
+  const next = new Set(set);
+  if (!next.delete(name)) next.add(name);
+  return next;
+}
+
+function Trouble({ message }: { message: string }) {
+  return (
+    <main class="state">
+      <h1>This session cannot be shown</h1>
+      <p>{message}</p>
+      <a href="/">Back to the sessions</a>
+    </main>
+  );
+}
+
+function Loading() {
+  return (
+    <main class="state" aria-busy="true">
+      <p role="status">Opening …</p>
+      <div class="loading-lines" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+        <i />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,58 @@
+// One session, opened, and opened again as it grows.
+
+import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { changes, open } from '../ask.ts';
+import { MessageStore } from './message-store.ts';
+import { SessionModel } from './model.ts';
+
+export interface OpenedSession {
+  model: SessionModel | null;
+  store: MessageStore;
+  trouble: string | null;
+}
+
+/** `beforeGrowing` is called just before a longer session is shown. */
+export function useSession(key: string, beforeGrowing: () => void): OpenedSession {
+  const [, draw] = useReducer((times: number, _: null) => times + 1, 0);
+  const store = useMemo(() => new MessageStore(key, () => draw(null)), [key]);
+  const [model, setModel] = useState<SessionModel | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const current = useRef<SessionModel | null>(null);
+  useEffect(() => {
+    let [isOver, isAsking, isOld] = [false, false, false];
+    const load = async () => {
+      isAsking = true;
+      isOld = false;
+      try {
+        const next = new SessionModel(await open(key));
+        if (isOver) return;
+        const before = current.current;
+        if (before !== null) {
+          // The last turn may read otherwise than before; what stands before it does not.
+          const from = before.answer.turns.at(-2)?.first_message_index ?? 0;
+          store.forgetFrom(from);
+          beforeGrowing();
+        }
+        current.current = next;
+        setModel(next);
+        setTrouble(null);
+      } catch (error) {
+        if (!isOver) setTrouble((error as Error).message);
+      } finally {
+        isAsking = false;
+        if (isOld && !isOver) void load();
+      }
+    };
+    void load();
+    const end = changes((change) => {
+      if (change.name !== 'session' || change.key !== key) return;
+      if (isAsking) isOld = true;
+      else void load();
+    });
+    return () => {
+      isOver = true;
+      end();
+    };
+  }, [key, store]);
+  return { model, store, trouble };
+}

@@ -1,0 +1,61 @@
+// Hostile transcripts are shown as text and never run.
+
+import { afterAll, expect, test } from 'vitest';
+import { visible } from '../../src/web/page/parts/visible.ts';
+import { homeOf, Rows, sessionId } from './homes.ts';
+import { hostileHome } from './hostile.ts';
+import { closeBrowser, viewer } from './viewer.ts';
+
+afterAll(closeBrowser);
+
+test('no hostile transcript runs, asks elsewhere, or leaves the page', { timeout: 300_000 }, async () => {
+  const { home, sessions } = hostileHome();
+  expect(sessions.length).toBeGreaterThan(200);
+  const { page, url, trouble } = await viewer({ home });
+  const { origin } = new URL(url);
+  const wrong: string[] = [];
+  for (const { id, carrier, payload } of sessions) {
+    await page.goto(`${origin}/s/claude-code%3A${id}`);
+    await page.locator('.message .said:not(.waiting)').first().waitFor();
+    for (const fold of await page.locator('.fold-line[aria-expanded=false]').all()) await fold.click({ force: true });
+    for (const link of await page.locator('.no-link').all()) await link.click({ force: true });
+    const { ran, text, made } = await page.evaluate(() => ({
+      ran: 'ran' in globalThis,
+      text: document.querySelector('#transcript')?.textContent ?? '',
+      made: document.querySelectorAll(
+        '#transcript :is(script, iframe, object, embed, style, link, meta, base, form, svg, math, video, audio, template, [onload], [onerror], [style*=url])',
+      ).length,
+    }));
+    // What was written can be read: its first words, with everything unseen made visible.
+    const [word = ''] = visible(payload).match(/[\p{L}\p{N}]{3,24}/u) ?? [];
+    if (ran || made > 0 || !text.includes(word) || !page.url().startsWith(origin))
+      wrong.push(`${carrier} ${payload.slice(0, 80)}`);
+  }
+  expect(wrong).toEqual([]);
+  expect(trouble).toEqual([]);
+});
+
+test('a list of hostile titles is a list', async () => {
+  const { home } = hostileHome();
+  const { page, trouble } = await viewer({ home });
+  await page.locator('.row').first().waitFor();
+  for (const _ of Array(12)) await page.mouse.wheel(0, 2000);
+  await page.waitForTimeout(300);
+  expect(
+    await page.evaluate(() => [
+      'ran' in globalThis,
+      document.querySelectorAll('.rows :is(script, iframe, img)').length,
+    ]),
+  ).toEqual([false, 0]);
+  expect(trouble).toEqual([]);
+});
+
+test('a line of 10 MB is cut, and the rest comes when it is asked for', { timeout: 120_000 }, async () => {
+  const id = sessionId(1);
+  const text = `beginning ${'<b>x</b> '.repeat(1_200_000)} end`;
+  const { home } = homeOf([{ id, rows: new Rows(id).prompt(text).call('Bash', { command: 'cat' }, text).rows }]);
+  const { page, open, trouble } = await viewer({ home });
+  await open(`claude-code:${id}`);
+  expect(await page.locator('.plain-said').first().innerText()).toMatch(/^(beginning|\()/);
+  expect(trouble).toEqual([]);
+});

@@ -1,0 +1,101 @@
+// Parts of the viewer that need no browser.
+
+import { expect, test } from 'vitest';
+import { contextSizes } from '../src/web/context-size.ts';
+import { addressOf, sessionAddress } from '../src/web/page/address.ts';
+import { diffRows } from '../src/web/page/parts/diff-rows.ts';
+import { visible } from '../src/web/page/parts/visible.ts';
+
+const usage = (input_tokens: number, output_tokens: number) => ({
+  input_tokens,
+  cache_read_tokens: 0,
+  cache_write_5m_tokens: 0,
+  cache_write_1h_tokens: 0,
+  output_tokens,
+  reasoning_tokens: 0,
+  web_searches: 0,
+  estimated: false,
+});
+const said = (bytes: number) => ({ sent: true, usage: null, bytes });
+const reply = (input: number, output: number) => ({ sent: true, usage: usage(input, output), bytes: 80 });
+
+test('the context is as replies recorded it, and spread between them as the rows are long', () => {
+  const messages = [said(800), reply(1000, 100), said(300), said(100), reply(1500, 50)];
+  expect(contextSizes(messages, [{ opened_at_index: 0, start: [] }])).toEqual({
+    tokens: [1000, 1000, 1400, 1500, 1500],
+    recorded: [false, true, false, false, true],
+  });
+});
+
+test('a compaction begins anew with what the window holds, until a reply tells', () => {
+  const messages = [said(800), reply(9000, 100), said(160), said(80), reply(500, 10), said(80)];
+  const windows = [
+    { opened_at_index: 0, start: [] },
+    { opened_at_index: 2, start: [[2, 2]] as [number, number][] },
+  ];
+  expect(contextSizes(messages, windows)).toEqual({
+    tokens: [9000, 9000, 340, 500, 500, 520],
+    recorded: [false, true, false, false, true, false],
+  });
+});
+
+test('where nothing was recorded, the rows alone tell, and it is said', () => {
+  expect(
+    contextSizes([said(80), { ...said(800), sent: false }, said(160)], [{ opened_at_index: 0, start: [] }]),
+  ).toEqual({
+    tokens: [10, 10, 30],
+    recorded: [false, false, false],
+  });
+});
+
+test('lines that went and came together stand beside one another', () => {
+  const diff =
+    '--- a/x\n+++ b/x\n@@ -3,4 +3,3 @@\n same\n--- old one\n-old two\n+++ new one\n end\n\\ No newline at end of file\n';
+  expect(diffRows(diff)).toEqual([
+    [
+      { number: 3, text: 'same', kind: 'same' },
+      { number: 3, text: 'same', kind: 'same' },
+    ],
+    [
+      { number: 4, text: '-- old one', kind: 'less' },
+      { number: 4, text: '++ new one', kind: 'more' },
+    ],
+    [
+      { number: 5, text: 'old two', kind: 'less' },
+      { number: null, text: '', kind: 'none' },
+    ],
+    [
+      { number: 6, text: 'end', kind: 'same' },
+      { number: 5, text: 'end', kind: 'same' },
+    ],
+  ]);
+});
+
+test.each([
+  ['plain\ntext\twith tabs', 'plain\ntext\twith tabs'],
+  ['\u001b[31mred\u0007', '␛[31mred␇'],
+  ['abc\u202edcb', 'abc⟨202E⟩dcb'],
+  ['zero\u200bwidth', 'zero⟨200B⟩width'],
+  ['line\r\nend', 'line\nend'],
+  ['grüße 漢字 👍🏽', 'grüße 漢字 👍🏽'],
+])('%j is shown so that nothing in it is unseen', (text, shown) => {
+  expect(visible(text)).toBe(shown);
+});
+
+test.each([
+  ['/', '', '', { key: null, message: null }],
+  ['/s/claude-code%3Aa%2Fb', '', '#msg%201', { key: 'claude-code:a/b', message: 'msg 1' }],
+  ['/s/%E0%A4%A', '', '', { key: '%E0%A4%A', message: null }],
+])('the address %s%s%s', (pathname, search, hash, expected) => {
+  const { key, message } = addressOf({ pathname, search, hash });
+  expect({ key, message }).toEqual(expected);
+});
+
+test('an address leads back to what it was made of', () => {
+  const address = sessionAddress('codex:x/../y?#', 'id with / and #');
+  const [pathname = '', hash = ''] = address.split('#');
+  expect(addressOf({ pathname, search: '', hash: `#${hash}` })).toMatchObject({
+    key: 'codex:x/../y?#',
+    message: 'id with / and #',
+  });
+});
