@@ -1,21 +1,18 @@
 // What people do in the viewer, from the list to a layer of a session.
 
 import { appendFileSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { root } from '../support.ts';
 import { homeOf, Rows, sessionId, uuidOf } from './homes.ts';
 import { closeBrowser, viewer } from './viewer.ts';
 
 afterAll(closeBrowser);
 
-const samples = { home: join(root, 'samples'), isSample: true };
 const CHECKOUT = 'claude-code:1a34810f-3c85-43d6-90d0-c4f34945ebe3';
 const IMPORT = 'claude-code:cb387779-5bfc-450f-9c6a-376aba1401e0';
 const SUBAGENTS = 'claude-code:b8494eaa-6a89-4666-a752-ef0337e568bb';
 
 test('without a session of one’s own, samples are listed, and it is said that they are', async () => {
-  const { page, trouble } = await viewer(samples);
+  const { page, trouble } = await viewer();
   await page.locator('.row').nth(5).waitFor();
   expect(await page.locator('.banner').innerText()).toContain('samples that come with Palimpsest');
   expect(await page.locator('.row-title').allInnerTexts()).toHaveLength(6);
@@ -24,7 +21,7 @@ test('without a session of one’s own, samples are listed, and it is said that 
 });
 
 test('the list is narrowed by what is typed and by what is chosen, and the address remembers', async () => {
-  const { page } = await viewer(samples);
+  const { page } = await viewer();
   await page.locator('.row').first().waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('import');
@@ -43,7 +40,7 @@ test('the list is narrowed by what is typed and by what is chosen, and the addre
 });
 
 test('a session is opened by keys alone, and one gets back', async () => {
-  const { page } = await viewer(samples);
+  const { page } = await viewer();
   await page.locator('.row').first().waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -54,7 +51,7 @@ test('a session is opened by keys alone, and one gets back', async () => {
 });
 
 test('events are gone through by keys; refused edits show their diff and the reason', async () => {
-  const { page, open, trouble } = await viewer(samples);
+  const { page, open, trouble } = await viewer();
   await open(IMPORT);
   await page.keyboard.press('e');
   expect(await page.locator('.event-item').count()).toBe(6);
@@ -71,7 +68,7 @@ test('events are gone through by keys; refused edits show their diff and the rea
 });
 
 test('tools and thinking are a line each, and open in place; the raw record is one key away', async () => {
-  const { page, open } = await viewer(samples);
+  const { page, open } = await viewer();
   await open(CHECKOUT, 'at-12');
   const tool = page.locator('.fold.tool').first();
   await tool.waitFor();
@@ -79,14 +76,14 @@ test('tools and thinking are a line each, and open in place; the raw record is o
   await tool.locator('.fold-line').click();
   expect(await tool.locator('.fold-body').innerText()).toContain('node scripts/total.js');
   await page.keyboard.press('r');
-  const raw = page.locator('.raw-row').first();
+  const raw = page.locator('.raw-row').nth(1);
   await raw.waitFor();
   expect(await raw.locator('.raw-place').innerText()).toMatch(/1a34810f-3c85-43d6-90d0-c4f34945ebe3\.jsonl, line \d+/);
   expect(await raw.locator('pre').innerText()).toContain('"type": "tool_use"');
 });
 
 test('layers show what the model saw: what had left is dimmed, then hidden, in the order sent', async () => {
-  const { page, open } = await viewer(samples);
+  const { page, open } = await viewer();
   await open(CHECKOUT);
   await page.keyboard.press('l');
   const told = page.locator('.layer-told');
@@ -109,7 +106,7 @@ test('layers show what the model saw: what had left is dimmed, then hidden, in t
 });
 
 test('two points are compared: what did it forget?', async () => {
-  const { page, open } = await viewer(samples);
+  const { page, open } = await viewer();
   await open(CHECKOUT);
   await page.keyboard.press('l');
   await page.locator('.layer-bar input').fill('18');
@@ -123,7 +120,7 @@ test('two points are compared: what did it forget?', async () => {
 });
 
 test('a compaction shows its summary beside the messages that it replaced', async () => {
-  const { page, open } = await viewer(samples);
+  const { page, open } = await viewer();
   await open(CHECKOUT);
   await page.keyboard.press('n');
   const [there, instead] = [page.locator('.beside section').first(), page.locator('.beside section').nth(1)];
@@ -134,7 +131,7 @@ test('a compaction shows its summary beside the messages that it replaced', asyn
 });
 
 test('the timeline is the scroll bar: it tells where it is pointed at, and goes where it is pressed', async () => {
-  const { page, open } = await viewer(samples);
+  const { page, open } = await viewer();
   await open(CHECKOUT);
   const box = (await page.locator('.timeline').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.mouse.move(box.x + 90, box.y + box.height * 0.8);
@@ -155,20 +152,20 @@ test('the timeline is the scroll bar: it tells where it is pointed at, and goes 
 });
 
 test('subagents open inside their call, and on a page of their own by the thread', async () => {
-  const { page, open, trouble } = await viewer(samples);
+  const { page, open, trouble } = await viewer();
   await open(SUBAGENTS);
   const call = page.locator('.fold.tool').first();
   await call.locator('.fold-line').first().click();
   await call.locator('.nested .said').first().waitFor();
   await page.keyboard.press('t');
   await page.locator('.thread .thread a').first().click();
-  await expect.poll(() => page.url()).toContain('agent-');
+  await expect.poll(() => page.url()).toContain('claude-code%3Aa2cfa5a24b48b0fbf');
   await page.locator('.message .said:not(.waiting)').first().waitFor();
   expect(trouble).toEqual([]);
 });
 
 test('words are found in the session while they are typed', async () => {
-  const { page, open } = await viewer(samples);
+  const { page, open } = await viewer();
   await open(CHECKOUT);
   await page.keyboard.press('/');
   await page.keyboard.type('0.335');
@@ -178,7 +175,7 @@ test('words are found in the session while they are typed', async () => {
 });
 
 test('the sheet of keys opens and closes', async () => {
-  const { page, open } = await viewer(samples);
+  const { page, open } = await viewer();
   await open(CHECKOUT);
   await page.keyboard.press('?');
   expect(await page.locator('dialog').innerText()).toContain('as the model saw it');
@@ -256,7 +253,7 @@ test('images are shown, and only pictures', async () => {
 });
 
 test('a session that is not there, and a server that is gone, are told of in words', async () => {
-  const { page, url } = await viewer(samples);
+  const { page, url } = await viewer();
   await page.goto(`${new URL(url).origin}/s/claude-code%3Anobody`);
   await page.getByText('This session cannot be shown').waitFor();
   expect(await page.locator('.state').innerText()).toContain('There is no such session: it may have been deleted.');

@@ -1,15 +1,12 @@
 // What everybody needs of a page: it can be read, reached by keys and by voice, in the dark and on a phone.
 
-import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { root } from '../support.ts';
-import { closeBrowser, viewer } from './viewer.ts';
+import { closeBrowser, openAll, viewer } from './viewer.ts';
 
 afterAll(closeBrowser);
 
-const samples = { home: join(root, 'samples'), isSample: true };
 const CHECKOUT = 'claude-code:1a34810f-3c85-43d6-90d0-c4f34945ebe3';
 const IMPORT = 'claude-code:cb387779-5bfc-450f-9c6a-376aba1401e0';
 
@@ -41,24 +38,24 @@ async function serious(page: Page): Promise<string[]> {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the list, ${colorScheme}: nothing serious is found by axe`, async () => {
-    const { page } = await viewer({ ...samples, colorScheme });
+    const { page } = await viewer({ colorScheme });
     await page.locator('.row').nth(5).waitFor();
     await page.waitForTimeout(300);
     expect(await serious(page)).toEqual([]);
   });
 
   test(`a session with everything open, ${colorScheme}: nothing serious is found by axe`, async () => {
-    const { page, open } = await viewer({ ...samples, colorScheme });
+    const { page, open } = await viewer({ colorScheme });
     await open(IMPORT);
     await page.keyboard.press('e');
     for (const _ of [1, 2, 3, 4]) await page.keyboard.press('n');
-    for (const fold of await page.locator('.fold-line[aria-expanded=false]').all()) await fold.click({ force: true });
+    await openAll(page);
     await page.waitForTimeout(500);
     expect(await serious(page)).toEqual([]);
   });
 
   test(`layers, ${colorScheme}: nothing serious is found by axe`, async () => {
-    const { page, open } = await viewer({ ...samples, colorScheme });
+    const { page, open } = await viewer({ colorScheme });
     await open(CHECKOUT);
     await page.keyboard.press('l');
     await page.keyboard.press(']');
@@ -71,7 +68,7 @@ test.each([
   ['the list', '/'],
   ['a session', `/s/${encodeURIComponent(CHECKOUT)}`],
 ])('on a phone, %s fits its width', async (_, path) => {
-  const { page, url } = await viewer({ ...samples, viewport: { width: 360, height: 740 } });
+  const { page, url } = await viewer({ viewport: { width: 360, height: 740 } });
   await page.goto(new URL(path, url).href);
   await page.locator('.row, .message').first().waitFor();
   await page.waitForTimeout(300);
@@ -79,7 +76,7 @@ test.each([
 });
 
 test('code is coloured by a thread of its own, which the page’s rules allow', async () => {
-  const { page, open, trouble } = await viewer(samples);
+  const { page, open, trouble } = await viewer();
   await open(CHECKOUT);
   await page.keyboard.press('G');
   await page.locator('.tone').first().waitFor();

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { visible } from '../../src/web/page/parts/visible.ts';
 import { homeOf, Rows, sessionId } from './homes.ts';
 import { hostileHome } from './hostile.ts';
-import { closeBrowser, viewer } from './viewer.ts';
+import { closeBrowser, openAll, viewer } from './viewer.ts';
 
 afterAll(closeBrowser);
 
@@ -15,9 +15,15 @@ test('no hostile transcript runs, asks elsewhere, or leaves the page', { timeout
   const { origin } = new URL(url);
   const wrong: string[] = [];
   for (const { id, carrier, payload } of sessions) {
-    await page.goto(`${origin}/s/claude-code%3A${id}`);
-    await page.locator('.message .said:not(.waiting)').first().waitFor();
-    for (const fold of await page.locator('.fold-line[aria-expanded=false]').all()) await fold.click({ force: true });
+    await page.evaluate((address) => {
+      history.pushState(null, '', address);
+      dispatchEvent(new Event('popstate'));
+    }, `/s/claude-code%3A${id}`);
+    await page
+      .locator(`.message .said:not(.waiting):has(~ .permalink[href*="${id.slice(-8)}"])`)
+      .first()
+      .waitFor();
+    await openAll(page);
     for (const link of await page.locator('.no-link').all()) await link.click({ force: true });
     const { ran, text, made } = await page.evaluate(() => ({
       ran: 'ran' in globalThis,

@@ -1,8 +1,10 @@
-// The viewer on a home, in a browser.
+// The viewer on a home, in a browser: the program as people start it.
 
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { serve } from '../../src/web/serve.ts';
+import { emptyHome, root, temporaryFolder } from '../support.ts';
 import { chromiumPath } from './chromium.ts';
 
 export interface Viewer {
@@ -16,14 +18,13 @@ export interface Viewer {
 let browser: Promise<Browser> | undefined;
 
 export interface ViewerOptions extends BrowserContextOptions {
-  home: string;
-  isSample?: boolean;
+  /** The samples that come with it, where not given. */
+  home?: string;
 }
 
-export async function viewer({ home, isSample = false, ...options }: ViewerOptions): Promise<Viewer> {
-  const library = { places: { homes: [home] }, isSample, store: null, index: false, threads: 2 };
+export async function viewer({ home, ...options }: ViewerOptions = {}): Promise<Viewer> {
   const trouble: string[] = [];
-  const serving = await serve({ library, host: '127.0.0.1', port: 0, onTrouble: (message) => trouble.push(message) });
+  const serving = await started(home === undefined ? ['--sample'] : ['--home', home]);
   browser ??= chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
@@ -42,7 +43,7 @@ export async function viewer({ home, isSample = false, ...options }: ViewerOptio
   });
   onTestFinished(async () => {
     await context.close();
-    await serving.close();
+    serving.end();
   });
   await page.goto(serving.url);
   return {
@@ -57,8 +58,40 @@ export async function viewer({ home, isSample = false, ...options }: ViewerOptio
   };
 }
 
+async function started(args: string[]): Promise<{ url: string; end: () => void }> {
+  const command = [
+    join(root, 'bin/palimpsest.js'),
+    'serve',
+    '--json',
+    '--no-index',
+    '--store',
+    temporaryFolder(),
+    ...args,
+  ];
+  const env = { PATH: process.env.PATH ?? '', HOME: emptyHome, PALIMPSEST_HOME: emptyHome };
+  const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  let told = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (piece: Buffer) => {
+      told += piece.toString();
+      const [, found] = /"url": ?"([^"]+)"/.exec(told) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    child.on('exit', (code) => reject(new Error(`pal serve ended with ${code}: ${told}`)));
+  });
+  return { url, end: () => child.kill() };
+}
+
 /** At the end of a file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
   browser = undefined;
+}
+
+/** Everything that can be folded, on what is drawn. */
+export async function openAll(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const fold of document.querySelectorAll<HTMLElement>('.fold-line[aria-expanded=false]')) fold.click();
+  });
+  await page.evaluate(() => new Promise(requestAnimationFrame));
 }

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SessionRow } from '../../api.ts';
 import { go, replace, sessionAddress } from '../address.ts';
 import { Help, useHelp } from '../parts/help.tsx';
-import { isTyping } from '../parts/keys.ts';
+import { isTyping, useKeyDown } from '../parts/keys.ts';
 import { counted, size } from '../parts/measures.ts';
 import { choicesOf, chosenIn, FACETS, type Facet, fits } from './facets.ts';
 import { Row } from './row.tsx';
@@ -61,32 +61,28 @@ export function SessionList({ query }: { query: URLSearchParams }) {
   const keys = visible.map(({ row }) => row.key).join(' ');
   useEffect(() => see(visible.map(({ row }) => row.key)), [keys, see]);
 
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && document.activeElement === box.current) {
-        change((query) => query.delete('q'));
-        box.current?.blur();
-      }
-      if (isTyping(event)) {
-        if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
-      }
-      const moves: Record<string, number> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
-      const by = moves[event.key];
-      if (by !== undefined) {
-        event.preventDefault();
-        const next = Math.max(0, Math.min(shown.length - 1, chosenRow + by));
-        setChosenRow(next);
-        view.reveal(next);
-      } else if (event.key === 'Enter' && document.activeElement?.tagName !== 'BUTTON') {
-        const row = shown[chosenRow]?.row;
-        if (row !== undefined) go(sessionAddress(row.key));
-      } else if (event.key === '/') {
-        event.preventDefault();
-        box.current?.focus();
-      }
-    };
-    addEventListener('keydown', pressed);
-    return () => removeEventListener('keydown', pressed);
+  useKeyDown((event) => {
+    const isInBox = document.activeElement === box.current;
+    if (event.key === 'Escape' && isInBox) {
+      change((query) => query.delete('q'));
+      box.current?.blur();
+    }
+    if (isTyping(event) && !(isInBox && (event.key === 'ArrowDown' || event.key === 'Enter'))) return;
+    const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+    if (by !== undefined) {
+      event.preventDefault();
+      const next = Math.max(0, Math.min(shown.length - 1, chosenRow + by));
+      setChosenRow(next);
+      view.reveal(next);
+    } else if (event.key === 'Enter' && document.activeElement?.tagName !== 'BUTTON') {
+      const row = shown[chosenRow]?.row;
+      if (row === undefined) return;
+      event.preventDefault();
+      go(sessionAddress(row.key));
+    } else if (event.key === '/') {
+      event.preventDefault();
+      box.current?.focus();
+    }
   });
 
   const narrowed = FACETS.reduce((sum, facet) => sum + chosen[facet].length, 0);

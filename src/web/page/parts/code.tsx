@@ -3,7 +3,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Coloured, coloured } from './highlight.ts';
 
-export function Code({ text, language }: { text: string; language: string }) {
+/** `language` as it is written: its first word is the name. */
+export function Code({ text, language: told }: { text: string; language: string }) {
+  const [language = ''] = told.split(/\s/);
   const [lines, setLines] = useState<Coloured | null>(null);
   const place = useRef<HTMLPreElement>(null);
   useEffect(() => {
@@ -25,6 +27,7 @@ export function Code({ text, language }: { text: string; language: string }) {
   }, [text, language]);
   return (
     <pre class="code" ref={place} tabIndex={0}>
+      {told !== '' && <span class="language">{told}</span>}
       <code>
         {lines === null
           ? text

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { EVENT_KINDS, GLYPHS, MEANINGS, NAMES } from './events.ts';
-import { isTyping } from './keys.ts';
+import { isTyping, useKeyDown } from './keys.ts';
 
 const KEYS = {
   list: [
@@ -33,14 +33,10 @@ const KEYS = {
 
 export function useHelp() {
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.key === '?' && !isTyping(event)) setOpen((is) => !is);
-      if (event.key === 'Escape') setOpen(false);
-    };
-    addEventListener('keydown', pressed);
-    return () => removeEventListener('keydown', pressed);
-  }, []);
+  useKeyDown((event) => {
+    if (event.key === '?' && !isTyping(event)) setOpen((is) => !is);
+    if (event.key === 'Escape') setOpen(false);
+  });
   return { isOpen, toggle: () => setOpen((is) => !is) };
 }
 

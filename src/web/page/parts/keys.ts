@@ -1,3 +1,16 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+/** Calls what the page does with a key as it stands at that moment: fast fingers are faster than effects. */
+export function useKeyDown(pressed: (event: KeyboardEvent) => void): void {
+  const latest = useRef(pressed);
+  latest.current = pressed;
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => latest.current(event);
+    addEventListener('keydown', listener);
+    return () => removeEventListener('keydown', listener);
+  }, []);
+}
+
 /** Letters that go into a box are not meant for the page. */
 export function isTyping(event: KeyboardEvent): boolean {
   const { target } = event;

@@ -14,15 +14,22 @@ const known = new Map<string, VNode>();
 const MOST_KNOWN = 400;
 /** Parsing a longer text would be felt while scrolling; it is shown as it is written. */
 const MOST_CHARACTERS = 60_000;
+const DEEPEST = 40;
 
 export function Markdown({ text }: { text: string }) {
-  if (text.length > MOST_CHARACTERS) return <pre class="plain-text">{visible(text)}</pre>;
   const made = known.get(text);
   if (made !== undefined) return made;
-  const element = <div class="prose">{elements(markdown.parse(visible(text), {}))}</div>;
+  const element = prose(visible(text));
   known.set(text, element);
   if (known.size > MOST_KNOWN) known.delete(known.keys().next().value ?? '');
   return element;
+}
+
+function prose(text: string): VNode {
+  const tokens = text.length > MOST_CHARACTERS ? [] : markdown.parse(text, {});
+  // What is nested deeper than the parser goes would be lost.
+  if (tokens.length === 0 || tokens.some(({ level }) => level > DEEPEST)) return <pre class="plain-text">{text}</pre>;
+  return <div class="prose">{elements(tokens)}</div>;
 }
 
 interface Open {
@@ -70,11 +77,15 @@ function leaf(token: Token): ComponentChildren {
       return <code>{token.content}</code>;
     case 'fence':
     case 'code_block':
-      return <Code text={token.content.replace(/\n$/, '')} language={token.info.trim().split(/\s/)[0] ?? ''} />;
+      return <Code text={token.content.replace(/\n$/, '')} language={token.info.trim()} />;
     case 'hr':
       return <hr />;
     case 'image':
-      return <span class="not-fetched">[image: {token.content || token.attrGet('src')}]</span>;
+      return (
+        <span class="not-fetched">
+          [image: {token.content} {token.attrGet('src')}]
+        </span>
+      );
     default:
       return token.content;
   }

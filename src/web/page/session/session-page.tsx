@@ -21,10 +21,7 @@ type PanelName = 'events' | 'thread' | 'raw';
 
 export function SessionPage({ session, message }: { session: string; message: string | null }) {
   const scroller = useRef<Scroller | null>(null);
-  const follows = useRef(false);
-  const { model, store, trouble } = useSession(session, () => {
-    follows.current = scroller.current?.isAtEnd() === true;
-  });
+  const { model, store, trouble } = useSession(session);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<number | null>(null);
   const [currentEvent, setCurrentEvent] = useState<number | null>(null);
@@ -63,11 +60,6 @@ export function SessionPage({ session, message }: { session: string; message: st
         .then(({ index }) => goTo(index, 'auto'))
         .catch(() => {});
   }, [model, message]);
-  useEffect(() => {
-    if (!follows.current) return;
-    follows.current = false;
-    scroller.current?.toEnd();
-  }, [model]);
   useEffect(() => {
     document.title = model === null ? 'Palimpsest' : `${model.answer.session.title ?? session} · Palimpsest`;
   }, [model, session]);
@@ -149,7 +141,10 @@ export function SessionPage({ session, message }: { session: string; message: st
     t: () => setPanel(panel === 'thread' ? null : 'thread'),
     '/': found.open,
     g: () => goTo(0),
-    G: () => model !== null && goTo(model.count - 1),
+    G: () => {
+      setCurrent((model?.count ?? 1) - 1);
+      scroller.current?.toEnd();
+    },
     b: () => history.length > 1 && document.querySelector<HTMLAnchorElement>('a.back')?.click(),
     Escape: () => {
       if (help.isOpen) return;

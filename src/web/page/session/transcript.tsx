@@ -9,7 +9,6 @@ import { useVirtual } from './virtual.ts';
 export interface Scroller {
   toPlace(place: number, align: 'start' | 'center' | 'auto'): void;
   toEnd(): void;
-  isAtEnd(): boolean;
 }
 
 interface TranscriptProps {
@@ -22,6 +21,8 @@ interface TranscriptProps {
   draw: (item: Item) => ComponentChildren;
 }
 
+/** How long the end is followed after something came. */
+const FOLLOW_MS = 1500;
 /** Messages beside those that can be seen, fetched along. */
 const AROUND = 20;
 
@@ -33,15 +34,40 @@ export function Transcript({ model, store, items, scroller, seen, draw }: Transc
     keyOf: (i) => items[i] ?? 0,
     estimate: (i) => estimate(model, items[i] ?? 0),
   });
+  // Who is at the end stays there while the session grows, until what came has been measured.
+  const [atEnd, followsUntil] = [useRef(false), useRef(0)];
+  const count = useRef(items.length);
+  if (items.length > count.current && atEnd.current) followsUntil.current = performance.now() + FOLLOW_MS;
+  count.current = items.length;
+  const toEnd = () => {
+    atEnd.current = true;
+    followsUntil.current = performance.now() + FOLLOW_MS;
+    list.scrollToIndex(items.length - 1, { align: 'end' });
+  };
+  const total = list.getTotalSize();
+  useLayoutEffect(() => {
+    if (performance.now() < followsUntil.current) list.scrollToIndex(items.length - 1, { align: 'end' });
+  }, [total, items.length]);
+  useEffect(() => {
+    const element = place.current;
+    const moved = () => {
+      if (element !== null) atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 40;
+    };
+    const left = () => {
+      followsUntil.current = 0;
+    };
+    element?.addEventListener('scroll', moved, { passive: true });
+    for (const name of ['wheel', 'touchmove', 'keydown']) element?.addEventListener(name, left, { passive: true });
+    return () => {
+      element?.removeEventListener('scroll', moved);
+      for (const name of ['wheel', 'touchmove', 'keydown']) element?.removeEventListener(name, left);
+    };
+  }, []);
   useImperativeHandle(
     scroller,
     () => ({
       toPlace: (to, align) => list.scrollToIndex(to, { align }),
-      toEnd: () => list.scrollToIndex(items.length - 1, { align: 'end' }),
-      isAtEnd: () => {
-        const element = place.current;
-        return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 40;
-      },
+      toEnd: () => toEnd(),
     }),
     [list, items],
   );
@@ -69,7 +95,7 @@ export function Transcript({ model, store, items, scroller, seen, draw }: Transc
       aria-label="Transcript"
       aria-busy={false}
     >
-      <div class="transcript-room" style={{ height: `${list.getTotalSize()}px` }}>
+      <div class="transcript-room" style={{ height: `${total}px` }}>
         {rows.map(({ key, index, start }) => {
           const item = items[index] ?? 0;
           return (

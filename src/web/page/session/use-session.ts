@@ -11,8 +11,7 @@ export interface OpenedSession {
   trouble: string | null;
 }
 
-/** `beforeGrowing` is called just before a longer session is shown. */
-export function useSession(key: string, beforeGrowing: () => void): OpenedSession {
+export function useSession(key: string): OpenedSession {
   const [, draw] = useReducer((times: number, _: null) => times + 1, 0);
   const store = useMemo(() => new MessageStore(key, () => draw(null)), [key]);
   const [model, setModel] = useState<SessionModel | null>(null);
@@ -31,7 +30,6 @@ export function useSession(key: string, beforeGrowing: () => void): OpenedSessio
           // The last turn may read otherwise than before; what stands before it does not.
           const from = before.answer.turns.at(-2)?.first_message_index ?? 0;
           store.forgetFrom(from);
-          beforeGrowing();
         }
         current.current = next;
         setModel(next);
