@@ -48,6 +48,7 @@ export function app({ library, assets, ...guarded }: AppOptions): Hono {
 
   const one = '/api/v1/sessions/:key';
   server.get(one, async (context) => answered(await library.ask('session', context.req.param())));
+  server.get(`${one}/beginning`, async (context) => answered(await library.ask('beginning', context.req.param())));
   server.get(`${one}/thread`, async (context) => answered(await library.ask('thread', context.req.param())));
   server.get(`${one}/find`, async (context) =>
     answered(await library.ask('find', { ...context.req.param(), text: context.req.query('q') ?? '' })),

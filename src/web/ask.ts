@@ -4,7 +4,18 @@ import { Worker } from 'node:worker_threads';
 import type { Change } from './api.ts';
 import type { Library, LibraryOptions } from './library.ts';
 
-type Asked = 'sessions' | 'rows' | 'session' | 'messages' | 'message' | 'raw' | 'find' | 'place' | 'thread' | 'search';
+type Asked =
+  | 'sessions'
+  | 'rows'
+  | 'beginning'
+  | 'session'
+  | 'messages'
+  | 'message'
+  | 'raw'
+  | 'find'
+  | 'place'
+  | 'thread'
+  | 'search';
 
 export interface Question {
   number: number;

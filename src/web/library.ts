@@ -25,6 +25,7 @@ import type {
   ThreadAnswer,
 } from './api.ts';
 import { findIn } from './find-in-session.ts';
+import { firstMessages } from './first-messages.ts';
 import { rawRows } from './raw-rows.ts';
 import { type KnownRow, keyOf, readRows, unreadRow, writtenAt } from './rows.ts';
 import { searchAll } from './search-all.ts';
@@ -120,10 +121,20 @@ export class Library {
     for (const key of keys) {
       const entry = this.entries.get(this.familyOf.get(key) ?? '');
       if (entry === undefined) continue;
-      if (performance.now() < end) this.read(entry);
+      // While everything is read anyhow, nobody waits for a large one.
+      const isLater = this.indexing !== null && entry.family.bytes > LARGE_BYTES;
+      if (performance.now() < end && !isLater) this.read(entry);
       rows.push(...entry.rows.filter((row) => row.key === key).map(shownRow));
     }
     return { api_version: 1, rows };
+  }
+
+  /** Of a large session the first messages, without reading the rest: something to look at meanwhile. None of a small one. */
+  beginning({ key }: Asked): MessagesAnswer {
+    const entry = this.entryOf(key);
+    const family = entry.live.family ?? entry.family;
+    const isWorth = key === entry.key && family.bytes > LARGE_BYTES && !this.shelf.has(entry.live.key);
+    return { api_version: 1, messages: isWorth ? firstMessages(family) : [] };
   }
 
   session({ key }: Asked): SessionAnswer {
@@ -385,6 +396,8 @@ interface Asked {
 }
 
 const MOST_MESSAGES = 200;
+/** More than this takes long enough to be felt. */
+const LARGE_BYTES = 4 * 1024 * 1024;
 /** More than this is not read before somebody is answered. */
 const LITTLE_BYTES = 64 * 1024 * 1024;
 const NOT_INDEXED = 'What was said can be searched when the index is there.';

@@ -49,6 +49,10 @@ export class Shelf {
     return session;
   }
 
+  has(key: string): boolean {
+    return this.families.has(key);
+  }
+
   /** Its files have changed: the next one who asks gets what is in them then. */
   drop(key: string): void {
     this.families.get(key)?.open.close();

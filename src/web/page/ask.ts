@@ -40,6 +40,7 @@ export const rows = (keys: readonly string[]) =>
   ask<{ rows: SessionRow[] }>(`rows?${keys.map((key) => `key=${encodeURIComponent(key)}`).join('&')}`);
 export const search = (text: string, signal: AbortSignal) =>
   ask<SearchAnswer>(`search?q=${encodeURIComponent(text)}`, signal);
+export const beginning = (key: string) => ask<MessagesAnswer>(`${session(key)}/beginning`);
 export const open = (key: string) => ask<SessionAnswer>(session(key));
 export const messages = (key: string, from: number, to: number) =>
   ask<MessagesAnswer>(`${session(key)}/messages?from=${from}&to=${to}`);

@@ -6,9 +6,10 @@ import { go, replace, sessionAddress } from '../address.ts';
 import { Help, useHelp } from '../parts/help.tsx';
 import { isTyping, useKeyDown } from '../parts/keys.ts';
 import { counted, size } from '../parts/measures.ts';
-import { choicesOf, chosenIn, FACETS, type Facet, fits } from './facets.ts';
+import { type Choice, type Chosen, chosenIn, FACETS, type Facet, fits } from './facets.ts';
 import { Row } from './row.tsx';
 import { TextHits } from './text-hits.tsx';
+import { useChoices } from './use-choices.ts';
 import { useSessions } from './use-sessions.ts';
 
 const ROW = 58;
@@ -45,17 +46,10 @@ export function SessionList({ query }: { query: URLSearchParams }) {
   const matching = useMemo(() => matchingRows(rows, text), [rows, text]);
   const chosen = useMemo(() => chosenIn(asked), [asked]);
   const shown = useMemo(
-    () =>
-      listed(
-        sorted(
-          matching.filter((row) => fits(row, chosen, now)),
-          sort,
-        ),
-        opened,
-        text !== '',
-      ),
+    () => listed(sorted(fitting(matching, chosen, now), sort), opened, text !== ''),
     [matching, chosen, sort, opened, now, text],
   );
+  const choices = useChoices(matching, chosen, now);
   const view = useView(shown.length);
   const visible = shown.slice(view.first, view.last);
   const keys = visible.map(({ row }) => row.key).join(' ');
@@ -145,7 +139,7 @@ export function SessionList({ query }: { query: URLSearchParams }) {
             <FacetChoices
               key={facet}
               facet={facet}
-              choices={choicesOf(matching, facet, chosen, now)}
+              choices={choices[facet]}
               wanted={chosen[facet]}
               choose={(value) =>
                 change((query) => {
@@ -220,7 +214,7 @@ function Indexing({ done, all }: { done: number; all: number }) {
 
 interface FacetProps {
   facet: Facet;
-  choices: ReturnType<typeof choicesOf>;
+  choices: readonly Choice[];
   wanted: string[];
   choose: (value: string) => void;
 }
@@ -260,11 +254,16 @@ function matchingRows(rows: readonly SessionRow[], text: string): readonly Sessi
   });
 }
 
-function sorted(rows: SessionRow[], sort: Sort): SessionRow[] {
+function fitting(rows: readonly SessionRow[], chosen: Chosen, now: number): readonly SessionRow[] {
+  const isAny = FACETS.every((facet) => chosen[facet].length === 0);
+  return isAny ? rows : rows.filter((row) => fits(row, chosen, now));
+}
+
+function sorted(rows: readonly SessionRow[], sort: Sort): readonly SessionRow[] {
   if (sort === 'newest') return rows;
-  if (sort === 'oldest') return rows.reverse();
+  if (sort === 'oldest') return rows.toReversed();
   const of = (row: SessionRow) => (sort === 'largest' ? row.bytes : row.marks.length);
-  return rows.sort((a, b) => of(b) - of(a));
+  return rows.toSorted((a, b) => of(b) - of(a));
 }
 
 interface Listed {
@@ -276,14 +275,18 @@ interface Listed {
 /** Sessions of one piece of work stand under the newest of them. Who searches wants to see all that fit. */
 function listed(rows: readonly SessionRow[], opened: ReadonlySet<string>, isSearch: boolean): Listed[] {
   if (isSearch) return rows.map((row) => ({ row, folded: 0, isUnder: false }));
+  const folded = rows.filter((row) => row.folded_under !== null);
+  if (folded.length === 0) return rows.map((row) => ({ row, folded: 0, isUnder: false }));
   const there = new Set(rows.map(({ key }) => key));
-  const under = Map.groupBy(rows, ({ folded_under }) =>
-    folded_under !== null && there.has(folded_under) ? folded_under : '',
+  const under = Map.groupBy(
+    folded.filter((row) => there.has(row.folded_under ?? '')),
+    (row) => row.folded_under ?? '',
   );
-  return (under.get('') ?? []).flatMap((row) => {
-    const folded = under.get(row.key) ?? [];
-    const first = { row, folded: folded.length, isUnder: false };
-    return opened.has(row.key) ? [first, ...folded.map((row) => ({ row, folded: 0, isUnder: true }))] : [first];
+  return rows.flatMap((row) => {
+    if (row.folded_under !== null && there.has(row.folded_under)) return [];
+    const own = under.get(row.key) ?? [];
+    const first = { row, folded: own.length, isUnder: false };
+    return opened.has(row.key) ? [first, ...own.map((row) => ({ row, folded: 0, isUnder: true }))] : [first];
   });
 }
 

@@ -5,6 +5,8 @@ import type { Change, SessionRow, SessionsAnswer } from '../../api.ts';
 import { rows as askRows, changes, sessions } from '../ask.ts';
 
 const [FIRST, NEXT] = [200, 2000];
+/** Rows come in bursts while everything is being read: they are drawn a few times a second. */
+const [LEAST_WAIT_MS, MOST_WAIT_MS] = [200, 5000];
 
 export interface Sessions {
   /** Newest first. */
@@ -26,7 +28,8 @@ export function useSessions(): Sessions {
   const take = useRef((fresh: readonly SessionRow[], gone: readonly string[] = []) => {
     for (const row of fresh) known.current.set(row.key, row);
     for (const key of gone) known.current.delete(key);
-    setRows([...known.current.values()].sort((a, b) => ((a.last_used ?? '') < (b.last_used ?? '') ? 1 : -1)));
+    const all = [...known.current.values()];
+    setRows(isInOrder(all) ? all : all.sort((a, b) => ((a.last_used ?? '') < (b.last_used ?? '') ? 1 : -1)));
   });
 
   useEffect(() => {
@@ -40,14 +43,19 @@ export function useSessions(): Sessions {
       for (let from = FIRST; from < first.all && !isOver; from += NEXT) take.current((await sessions(from, NEXT)).rows);
     };
     load().catch((error: Error) => setTrouble(error.message));
-    // Rows come in bursts while everything is being read: they are drawn a few times a second.
     let waiting: Extract<Change, { name: 'rows' }>[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let wait = LEAST_WAIT_MS;
     const draw = () => {
       timer = undefined;
+      const begun = performance.now();
       const [fresh, gone] = [waiting.flatMap(({ rows }) => rows), waiting.flatMap(({ gone }) => gone)];
       waiting = [];
       take.current(fresh, gone);
+      // With very many rows a drawing takes long enough to be felt: then there are fewer of them.
+      setTimeout(() => {
+        wait = Math.max(LEAST_WAIT_MS, Math.min(MOST_WAIT_MS, (performance.now() - begun) * 20));
+      }, 0);
     };
     const end = changes((change) => {
       if (change.name === 'indexing') {
@@ -59,7 +67,7 @@ export function useSessions(): Sessions {
       }
       if (change.name !== 'rows') return;
       waiting.push(change);
-      timer ??= setTimeout(draw, 200);
+      timer ??= setTimeout(draw, wait);
     });
     return () => {
       isOver = true;
@@ -80,4 +88,9 @@ export function useSessions(): Sessions {
       .catch(() => {});
   });
   return { rows, about, trouble, see: see.current };
+}
+
+/** Mostly only what is known of rows changes, not their order. */
+function isInOrder(rows: readonly SessionRow[]): boolean {
+  return rows.every((row, i) => i === 0 || (rows[i - 1]?.last_used ?? '') >= (row.last_used ?? ''));
 }

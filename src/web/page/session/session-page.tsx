@@ -1,10 +1,12 @@
 // The session page: transcript, timeline, layers, and what stands beside them.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ShownMessage } from '../../api.ts';
 import { replace, sessionAddress } from '../address.ts';
 import { place } from '../ask.ts';
 import { Help, useHelp } from '../parts/help.tsx';
 import { counted, dayAndTime, shortPath, size, tokens } from '../parts/measures.ts';
+import { Unchanged } from '../parts/unchanged.ts';
 import { visible } from '../parts/visible.ts';
 import { EventRow } from './event-row.tsx';
 import { FindBar, useFind } from './find-bar.tsx';
@@ -21,7 +23,7 @@ type PanelName = 'events' | 'thread' | 'raw';
 
 export function SessionPage({ session, message }: { session: string; message: string | null }) {
   const scroller = useRef<Scroller | null>(null);
-  const { model, store, trouble } = useSession(session);
+  const { model, store, first, trouble } = useSession(session);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<number | null>(null);
   const [currentEvent, setCurrentEvent] = useState<number | null>(null);
@@ -66,7 +68,6 @@ export function SessionPage({ session, message }: { session: string; message: st
   useEffect(() => {
     const id = current === null ? undefined : store.get(current)?.id;
     if (id === undefined) return;
-    asked.current = id;
     replace(sessionAddress(session, id));
   }, [current, store.get(current ?? -1)?.id]);
 
@@ -155,7 +156,7 @@ export function SessionPage({ session, message }: { session: string; message: st
   });
 
   if (trouble !== null && model === null) return <Trouble message={trouble} />;
-  if (model === null) return <Loading />;
+  if (model === null) return <Loading session={session} first={first} opened={opened} toggle={toggle} />;
   const { answer } = model;
   const comparing =
     layers.pinned === null || layers.at === null
@@ -273,13 +274,17 @@ export function SessionPage({ session, message }: { session: string; message: st
                     <i />
                   </div>
                 ) : (
-                  <MessageView
-                    message={shown}
-                    session={session}
-                    opened={opened}
-                    open={toggle}
-                    wholeText={(index) => void store.all(index)}
-                  />
+                  <Unchanged of={[shown, session, openedIn(opened, item)]}>
+                    {() => (
+                      <MessageView
+                        message={shown}
+                        session={session}
+                        opened={opened}
+                        open={toggle}
+                        wholeText={(index) => void store.all(index)}
+                      />
+                    )}
+                  </Unchanged>
                 )}
                 {shown !== undefined && (
                   <a class="permalink" href={sessionAddress(session, shown.id)} aria-label={`Link to message ${item}`}>
@@ -306,6 +311,12 @@ export function SessionPage({ session, message }: { session: string; message: st
       {help.isOpen && <Help close={help.toggle} page="session" />}
     </div>
   );
+}
+
+/** What is open in one message, as one word. */
+function openedIn(opened: ReadonlySet<string>, index: number): string {
+  if (opened.size === 0) return '';
+  return [...opened].filter((name) => name.startsWith(`${index}/`)).join(' ');
 }
 
 /** In a layer that hides the rest, messages stand in the order in which they were sent. */
@@ -384,16 +395,52 @@ function Trouble({ message }: { message: string }) {
   );
 }
 
-function Loading() {
+interface LoadingProps {
+  session: string;
+  first: ShownMessage[];
+  opened: ReadonlySet<string>;
+  toggle: (name: string) => void;
+}
+
+/** Something to look at, and to read, while a large session is opened. */
+function Loading({ session, first, opened, toggle }: LoadingProps) {
+  if (first.length === 0)
+    return (
+      <main class="state" aria-busy="true">
+        <p role="status">Opening …</p>
+        <div class="loading-lines" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+          <i />
+        </div>
+      </main>
+    );
   return (
-    <main class="state" aria-busy="true">
-      <p role="status">Opening …</p>
-      <div class="loading-lines" aria-hidden="true">
-        <i />
-        <i />
-        <i />
-        <i />
+    <div class="session-page" aria-busy="true">
+      <header class="session-head">
+        <a class="back" href="/" aria-label="Back to the sessions">
+          ‹ <span>Sessions</span>
+        </a>
+        <div class="session-title">
+          <h1>{session}</h1>
+          <p class="faint" role="status">
+            This is a large session: the rest of it is being read …
+          </p>
+        </div>
+      </header>
+      <div class="session-body">
+        <div class="transcript beginning">
+          {first.map((message) => (
+            <div class="item" key={message.index}>
+              <div class="message seen">
+                <MessageView message={message} session={session} opened={opened} open={toggle} wholeText={() => {}} />
+              </div>
+            </div>
+          ))}
+        </div>
+        <div class="timeline" />
       </div>
-    </main>
+    </div>
   );
 }

@@ -3,16 +3,22 @@
 import { GLYPHS } from '../parts/events.ts';
 import type { SessionModel } from './model.ts';
 
-interface Drawing {
+interface Sheet {
   model: SessionModel;
-  first: number;
-  last: number;
-  at: number | null;
-  pinned: number | null;
-  found: readonly number[];
   width: number;
   height: number;
   colours: Colours;
+}
+
+interface Drawing extends Sheet {
+  at: number | null;
+  pinned: number | null;
+  found: readonly number[];
+}
+
+interface View extends Sheet {
+  first: number;
+  last: number;
 }
 
 type Colours = (name: string) => string;
@@ -25,21 +31,23 @@ export function colours(element: Element): Colours {
 /** Room for the marks at the left, and for the core at the right: what of it the model saw. */
 const [MARKS, CORE] = [26, 7];
 
-export function draw(canvas: HTMLCanvasElement, drawing: Drawing): void {
-  const { width, height } = drawing;
+export function drawSession(canvas: HTMLCanvasElement, drawing: Drawing): void {
+  const pen = cleared(canvas, drawing);
+  if (pen === null) return;
+  drawContext(pen, drawing);
+  drawFound(pen, drawing);
+  drawCore(pen, drawing);
+  drawMarks(pen, drawing);
+  drawLayer(pen, drawing);
+}
+
+function cleared(canvas: HTMLCanvasElement, { width, height }: Sheet): CanvasRenderingContext2D | null {
   const scale = devicePixelRatio || 1;
   canvas.width = Math.round(width * scale);
   canvas.height = Math.round(height * scale);
   const pen = canvas.getContext('2d');
-  if (pen === null) return;
-  pen.scale(scale, scale);
-  pen.clearRect(0, 0, width, height);
-  drawContext(pen, drawing);
-  drawFound(pen, drawing);
-  drawCore(pen, drawing);
-  drawView(pen, drawing);
-  drawMarks(pen, drawing);
-  drawLayer(pen, drawing);
+  pen?.scale(scale, scale);
+  return pen;
 }
 
 /** Each row of pixels stands for one message, for a part of one, or for many: then the largest counts. */
@@ -83,7 +91,11 @@ function drawFound(pen: CanvasRenderingContext2D, { model, width, height, found,
     pen.fillRect(MARKS, Math.floor((index / model.count) * height), width - MARKS - CORE - 3, 2);
 }
 
-function drawView(pen: CanvasRenderingContext2D, { model, width, height, first, last, colours }: Drawing): void {
+/** What of it is on screen. */
+export function drawView(canvas: HTMLCanvasElement, view: View): void {
+  const pen = cleared(canvas, view);
+  if (pen === null) return;
+  const { model, width, height, first, last, colours } = view;
   const top = (first / model.count) * height;
   const bottom = Math.max(top + 10, ((last + 1) / model.count) * height);
   pen.fillStyle = colours('view');

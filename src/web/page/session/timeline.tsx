@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { GLYPHS } from '../parts/events.ts';
 import { clock, dayAndTime, tokens } from '../parts/measures.ts';
 import type { SessionModel } from './model.ts';
-import { colours, draw, eventPlaces } from './timeline-drawing.ts';
+import { colours, drawSession, drawView, eventPlaces } from './timeline-drawing.ts';
 
 export interface TimelineProps {
   model: SessionModel;
@@ -30,6 +30,7 @@ const NEAR = 7;
 
 export function Timeline({ model, first, last, at, pinned, found, goTo, goToEvent, moveLayer }: TimelineProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const above = useRef<HTMLCanvasElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [tip, setTip] = useState<Tip | null>(null);
@@ -50,11 +51,17 @@ export function Timeline({ model, first, last, at, pinned, found, goTo, goToEven
     };
   }, []);
 
+  // The session is drawn when it changes; what can be seen of it moves with every turn of the wheel.
   useEffect(() => {
     const element = canvas.current;
     if (element === null || size.height === 0) return;
-    draw(element, { model, first, last, at, pinned, found, ...size, colours: colours(element) });
-  }, [model, first, last, at, pinned, found, size, theme]);
+    drawSession(element, { model, at, pinned, found, ...size, colours: colours(element) });
+  }, [model, at, pinned, found, size, theme]);
+  useEffect(() => {
+    const element = above.current;
+    if (element === null || size.height === 0) return;
+    drawView(element, { model, first, last, ...size, colours: colours(element) });
+  }, [model, first, last, size, theme]);
 
   const messageAt = (event: { clientY: number }) => {
     const box = place.current?.getBoundingClientRect();
@@ -114,7 +121,9 @@ export function Timeline({ model, first, last, at, pinned, found, goTo, goToEven
         setTip(null);
       }}
     >
-      <canvas ref={canvas} style={{ width: `${size.width}px`, height: `${size.height}px` }} />
+      {[canvas, above].map((layer, i) => (
+        <canvas key={i} ref={layer} style={{ width: `${size.width}px`, height: `${size.height}px` }} />
+      ))}
       <span class="timeline-peak" aria-hidden="true">
         {tokens(model.peak)}
       </span>

@@ -4,10 +4,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks';
 import type { MessageStore } from './message-store.ts';
 import { type Item, isEvent, type SessionModel } from './model.ts';
-import { useVirtual } from './virtual.ts';
+import { type Align, useVirtual } from './virtual.ts';
 
 export interface Scroller {
-  toPlace(place: number, align: 'start' | 'center' | 'auto'): void;
+  toPlace(place: number, align: Align): void;
   toEnd(): void;
 }
 
@@ -21,69 +21,25 @@ interface TranscriptProps {
   draw: (item: Item) => ComponentChildren;
 }
 
-/** How long the end is followed after something came. */
-const FOLLOW_MS = 1500;
 /** Messages beside those that can be seen, fetched along. */
 const AROUND = 20;
 
 export function Transcript({ model, store, items, scroller, seen, draw }: TranscriptProps) {
   const place = useRef<HTMLDivElement>(null);
-  const list = useVirtual({
-    count: items.length,
-    place,
-    keyOf: (i) => items[i] ?? 0,
-    estimate: (i) => estimate(model, items[i] ?? 0),
-  });
-  // Who is at the end stays there while the session grows, until what came has been measured.
-  const [atEnd, followsUntil] = [useRef(false), useRef(0)];
-  const count = useRef(items.length);
-  if (items.length > count.current && atEnd.current) followsUntil.current = performance.now() + FOLLOW_MS;
-  count.current = items.length;
-  const toEnd = () => {
-    atEnd.current = true;
-    followsUntil.current = performance.now() + FOLLOW_MS;
-    list.scrollToIndex(items.length - 1, { align: 'end' });
-  };
-  const total = list.getTotalSize();
-  useLayoutEffect(() => {
-    if (performance.now() < followsUntil.current) list.scrollToIndex(items.length - 1, { align: 'end' });
-  }, [total, items.length]);
+  const list = useVirtual({ items, place, estimate: (item) => estimate(model, item) });
+  const { rows, total } = list;
+  const toEnd = () => list.scrollTo(items.length - 1, 'end');
+  useImperativeHandle(scroller, () => ({ toPlace: list.scrollTo, toEnd }), [items]);
+  useFollowing(place, items.length, toEnd);
+
+  const [least, most] = [rows[0], rows.at(-1)].map((row) => model.messageAt(items[row?.index ?? 0] ?? 0));
   useEffect(() => {
-    const element = place.current;
-    const moved = () => {
-      if (element !== null) atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 40;
-    };
-    const left = () => {
-      followsUntil.current = 0;
-    };
-    element?.addEventListener('scroll', moved, { passive: true });
-    for (const name of ['wheel', 'touchmove', 'keydown']) element?.addEventListener(name, left, { passive: true });
-    return () => {
-      element?.removeEventListener('scroll', moved);
-      for (const name of ['wheel', 'touchmove', 'keydown']) element?.removeEventListener(name, left);
-    };
-  }, []);
-  useImperativeHandle(
-    scroller,
-    () => ({
-      toPlace: (to, align) => list.scrollToIndex(to, { align }),
-      toEnd: () => toEnd(),
-    }),
-    [list, items],
-  );
-  const rows = list.getVirtualItems();
-  const shown = rows.map(({ index }) => model.messageAt(items[index] ?? 0));
-  const [least, most] = [Math.min(...shown), Math.max(...shown)];
-  useEffect(() => {
-    if (shown.length === 0) return undefined;
+    if (least === undefined || most === undefined) return undefined;
     // Who rushes through does not need what flies by.
     const timer = setTimeout(() => store.want(Math.max(0, least - AROUND), most + AROUND), 30);
     return () => clearTimeout(timer);
   }, [store, least, most, model]);
-  const top = list.scrollOffset ?? 0;
-  const bottom = top + (place.current?.clientHeight ?? 0);
-  const inView = rows.filter(({ start, end }) => end > top + 4 && start < bottom - 4);
-  const [first, last] = [inView[0], inView.at(-1)].map((row) => model.messageAt(items[row?.index ?? 0] ?? 0));
+  const [first, last] = [list.first, list.last].map((index) => model.messageAt(items[index] ?? 0));
   useLayoutEffect(() => seen(first ?? 0, last ?? 0), [first, last]);
   return (
     <div
@@ -96,15 +52,15 @@ export function Transcript({ model, store, items, scroller, seen, draw }: Transc
       aria-busy={false}
     >
       <div class="transcript-room" style={{ height: `${total}px` }}>
-        {rows.map(({ key, index, start }) => {
+        {rows.map(({ index, top }) => {
           const item = items[index] ?? 0;
           return (
             <article
-              key={key}
-              ref={list.measureElement}
+              key={item}
+              ref={list.measure}
               data-index={index}
               class={`item${isEvent(item) ? ' is-event' : ''}`}
-              style={{ transform: `translateY(${start}px)` }}
+              style={{ transform: `translateY(${top}px)` }}
               aria-posinset={index + 1}
               aria-setsize={items.length}
               aria-label={isEvent(item) ? 'Event' : `Message ${item}`}
@@ -116,6 +72,24 @@ export function Transcript({ model, store, items, scroller, seen, draw }: Transc
       </div>
     </div>
   );
+}
+
+/** Who is at the end stays there when more is written. */
+function useFollowing(place: { current: HTMLElement | null }, count: number, toEnd: () => void): void {
+  const isAtEnd = useRef(false);
+  const before = useRef(count);
+  useEffect(() => {
+    const element = place.current;
+    const moved = () => {
+      if (element !== null) isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 40;
+    };
+    element?.addEventListener('scroll', moved, { passive: true });
+    return () => element?.removeEventListener('scroll', moved);
+  }, []);
+  useLayoutEffect(() => {
+    if (count > before.current && isAtEnd.current) toEnd();
+    before.current = count;
+  }, [count]);
 }
 
 /** What is folded is a line; of the rest, so many bytes are a line of text, more or less. */

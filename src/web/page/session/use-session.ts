@@ -1,13 +1,16 @@
 // One session, opened, and opened again as it grows.
 
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import { changes, open } from '../ask.ts';
+import type { ShownMessage } from '../../api.ts';
+import { beginning, changes, open } from '../ask.ts';
 import { MessageStore } from './message-store.ts';
 import { SessionModel } from './model.ts';
 
 export interface OpenedSession {
   model: SessionModel | null;
   store: MessageStore;
+  /** What a large session begins with, while the rest is being read. */
+  first: ShownMessage[];
   trouble: string | null;
 }
 
@@ -15,6 +18,7 @@ export function useSession(key: string): OpenedSession {
   const [, draw] = useReducer((times: number, _: null) => times + 1, 0);
   const store = useMemo(() => new MessageStore(key, () => draw(null)), [key]);
   const [model, setModel] = useState<SessionModel | null>(null);
+  const [first, setFirst] = useState<ShownMessage[]>([]);
   const [trouble, setTrouble] = useState<string | null>(null);
   const current = useRef<SessionModel | null>(null);
   useEffect(() => {
@@ -41,7 +45,10 @@ export function useSession(key: string): OpenedSession {
         if (isOld && !isOver) void load();
       }
     };
-    void load();
+    const begin = beginning(key)
+      .then(({ messages }) => setFirst(messages))
+      .catch(() => {});
+    void begin.then(load);
     const end = changes((change) => {
       if (change.name !== 'session' || change.key !== key) return;
       if (isAsking) isOld = true;
@@ -52,5 +59,5 @@ export function useSession(key: string): OpenedSession {
       end();
     };
   }, [key, store]);
-  return { model, store, trouble };
+  return { model, store, first, trouble };
 }

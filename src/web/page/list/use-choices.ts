@@ -1,0 +1,25 @@
+// The choices of every facet, worked out one after the other while the page is idle: of 50,000 rows each takes its time.
+
+import { useEffect, useState } from 'preact/hooks';
+import type { SessionRow } from '../../api.ts';
+import { type Choice, type Chosen, choicesOf, FACETS, type Facet } from './facets.ts';
+
+type Choices = Record<Facet, readonly Choice[]>;
+
+const NONE = Object.fromEntries(FACETS.map((facet) => [facet, []])) as unknown as Choices;
+
+export function useChoices(rows: readonly SessionRow[], chosen: Chosen, now: number): Choices {
+  const [choices, setChoices] = useState(NONE);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const workOut = ([facet, ...others]: readonly Facet[]) => {
+      if (facet === undefined) return;
+      const made = choicesOf(rows, facet, chosen, now);
+      setChoices((before) => ({ ...before, [facet]: made }));
+      timer = setTimeout(() => workOut(others), 0);
+    };
+    timer = setTimeout(() => workOut(FACETS), 0);
+    return () => clearTimeout(timer);
+  }, [rows, chosen, now]);
+  return choices;
+}
