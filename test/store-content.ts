@@ -10,7 +10,10 @@ export function update(store: Store, places: HomePlaces, tier: 0 | 1 | 2 = 2, wo
   return updateStore(store, places, {
     tier,
     workers,
-    prices: { version: 'test', load: async () => (request) => request.usage.output_tokens / 100_000 },
+    prices: {
+      version: 'test',
+      load: async () => ({ costOf: (request) => request.usage.output_tokens / 100_000, tariffs: {} }),
+    },
   });
 }
 
@@ -22,7 +25,13 @@ export async function freshContent(places: HomePlaces, tier: 0 | 1 | 2 = 2): Pro
 }
 
 export function contentOf(store: Store): unknown {
-  return { sessions: sessionsOf(store), sums: sumsOf(store), words: wordsOf(store), roots: rootsOf(store) };
+  return {
+    sessions: sessionsOf(store),
+    sums: sumsOf(store),
+    days: daysOf(store),
+    words: wordsOf(store),
+    roots: rootsOf(store),
+  };
 }
 
 function sessionsOf({ main }: Store) {
@@ -49,7 +58,18 @@ function sumsOf({ main }: Store) {
        order by native_id, day, model, requests, output_tokens, input_tokens`,
     )
     .all()
-    .map(({ session: _, ...sum }) => sum);
+    .map(({ session: _, root: __, ...sum }) => sum);
+}
+
+/** Fractions that are added in another order differ in their last digits. */
+function daysOf({ main }: Store) {
+  return main
+    .prepare(
+      `select agent, usage_days.*, cast(round(cost * 1e8) as integer) as cost from usage_days join roots on roots.id = root
+       order by agent, day, model`,
+    )
+    .all()
+    .map(({ root: _, ...day }) => day);
 }
 
 function rootsOf({ main }: Store) {

@@ -2,7 +2,7 @@
 
 import type { TokenCounts } from '../schema/message.ts';
 import { addTokens, noTokens, wholeInput } from '../schema/tokens.ts';
-import type { UnpricedModel, UsageFigures, UsageGroup, UsageReport, UsageSum } from '../schema/usage-report.ts';
+import type { DaySum, UnpricedModel, UsageFigures, UsageGroup, UsageReport, UsageSum } from '../schema/usage-report.ts';
 import type { AgentName, UsageGrouping } from '../schema/words.ts';
 import { weekOf } from './iso-week.ts';
 
@@ -14,8 +14,13 @@ export interface UsageReportOptions {
   until?: string | undefined;
 }
 
+/** Sums by day are enough for what asks neither for sessions nor for projects. */
+type DayReportOptions = UsageReportOptions & { by: Exclude<UsageGrouping, 'session' | 'project'> };
+
 /** Calendars begin with the oldest; of everything else comes first what cost most. */
-export function usageReport(sums: Iterable<UsageSum>, { by, since, until }: UsageReportOptions): UsageReport {
+export function usageReport(sums: Iterable<UsageSum>, options: UsageReportOptions): UsageReport;
+export function usageReport(sums: Iterable<DaySum>, options: DayReportOptions): UsageReport;
+export function usageReport(sums: Iterable<AnySum>, { by, since, until }: UsageReportOptions): UsageReport {
   const groups = new Map<string | null, Tally>();
   const unpriced = new Map<string | null, UnpricedModel>();
   const totals = newTally(null, null);
@@ -27,7 +32,7 @@ export function usageReport(sums: Iterable<UsageSum>, { by, since, until }: Usag
     const name = nameFor(sum, by);
     // The same id in two agents' histories is two sessions.
     const key = by === 'session' ? `${sum.agent} ${name}` : name;
-    const tally = groups.get(key) ?? newTally(name, by === 'session' ? sum.title : null);
+    const tally = groups.get(key) ?? newTally(name, by === 'session' ? (sum.title ?? null) : null);
     groups.set(key, tally);
     addSum(tally, sum);
     addSum(totals, sum);
@@ -44,11 +49,13 @@ export function usageReport(sums: Iterable<UsageSum>, { by, since, until }: Usag
   };
 }
 
+type AnySum = DaySum & Partial<UsageSum>;
+
 function isWithin(day: string | null, since = '', until = '9999-99-99'): boolean {
   return day !== null && day >= since && day < until;
 }
 
-function nameFor(sum: UsageSum, by: UsageGrouping): string | null {
+function nameFor(sum: AnySum, by: UsageGrouping): string | null {
   switch (by) {
     case 'day':
       return sum.day;
@@ -59,11 +66,11 @@ function nameFor(sum: UsageSum, by: UsageGrouping): string | null {
     case 'model':
       return sum.model;
     case 'project':
-      return sum.project;
+      return sum.project ?? null;
     case 'agent':
       return sum.agent;
     case 'session':
-      return sum.session_id;
+      return sum.session_id ?? null;
   }
 }
 
@@ -89,7 +96,7 @@ function newTally(name: string | null, title: string | null): Tally {
   return { name, title, tokens: noTokens(), agents: new Set(), models: new Set(), ...none };
 }
 
-function addSum(tally: Tally, sum: UsageSum): void {
+function addSum(tally: Tally, sum: DaySum): void {
   addTokens(tally.tokens, sum);
   tally.agents.add(sum.agent);
   if (sum.model !== null) tally.models.add(sum.model);
@@ -99,7 +106,7 @@ function addSum(tally: Tally, sum: UsageSum): void {
   tally.estimated += sum.estimated;
 }
 
-function addUnpriced(unpriced: Map<string | null, UnpricedModel>, sum: UsageSum): void {
+function addUnpriced(unpriced: Map<string | null, UnpricedModel>, sum: DaySum): void {
   const { model } = sum;
   const known = unpriced.get(model) ?? { model, requests: 0, tokens: 0 };
   known.requests += sum.unpriced;
