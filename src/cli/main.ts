@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { AGENTS, EVENT_KINDS, type EventKind, USAGE_GROUPINGS } from '../schema/words.ts';
 import { fail, UserError } from './failure.ts';
 import { nearest } from './near.ts';
+import { say } from './output.ts';
 
 /** Builds the command line. Each command's code is loaded only when it runs. */
 export function program(version: string): Command {
@@ -421,6 +423,12 @@ function examples(lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 }
 
+/** Of the package. */
+export function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
 /** Runs the command line; gives the exit code. */
 export async function run(version: string, argv: string[]): Promise<number> {
   const pal = program(version);
@@ -430,17 +438,15 @@ export async function run(version: string, argv: string[]): Promise<number> {
     await pal.parseAsync(argv, { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    return await exitCodeFor(error);
+    return exitCodeFor(error);
   }
 }
 
-async function exitCodeFor(error: unknown): Promise<number> {
+function exitCodeFor(error: unknown): number {
   // Commander has printed its own message: help and version are fine, the rest is a wrong call.
   const { code, exitCode } = error as { code?: unknown; exitCode?: unknown };
   if (typeof code === 'string' && code.startsWith('commander.')) return exitCode === 0 ? 0 : 1;
   if (code === 'EPIPE') return 0;
-  // Loaded only when there is something to say: it would make every start slower.
-  const { say } = await import('./output.ts');
   if (error instanceof UserError) {
     say(error.message);
     return 1;
