@@ -18,7 +18,15 @@ execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, '-p',
 const BUNDLED = ['commander', 'diff', 'get-east-asian-width'];
 
 /** What is not needed by every command, and takes from one to ten milliseconds to load. */
-const LATE = new Set(['node:child_process', 'node:crypto', 'node:v8', 'node:vm', 'node:worker_threads', 'node:zlib']);
+const LATE = new Set([
+  'node:child_process',
+  'node:crypto',
+  'node:tty',
+  'node:v8',
+  'node:vm',
+  'node:worker_threads',
+  'node:zlib',
+]);
 
 /**
  * Node's own modules, taken without `import`: that would make all that they export, and `node:fs` alone then loads all streams.

@@ -3,12 +3,6 @@ import { dataFolder } from './data-folder.ts';
 keepCompiled();
 const { run, version } = await import('./main.ts');
 
-// A reader that has gone (`| head`) is no error of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
-
 process.exitCode = await run(version(), process.argv.slice(2));
 
 /**

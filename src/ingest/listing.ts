@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AgentPlace, FileInfo } from '../sources/source.ts';
 import { isSameListing, listingIn, type PackedListing, packListing } from '../store/packed-listing.ts';
 import type { Tier } from '../store/rows.ts';
-import { type AgentFolder, realPath } from './agent-folder.ts';
+import type { AgentFolder } from './agent-folder.ts';
 
 const packed = new WeakMap<readonly FileInfo[], PackedListing>();
 
@@ -20,10 +20,10 @@ export interface StoredRoot {
   links: string;
 }
 
-export function rootIn(main: DatabaseSync, { place, root }: AgentFolder<AgentPlace>): StoredRoot | undefined {
-  return main
-    .prepare('select id, links from roots where agent = ? and folder = ?')
-    .get(place.agent, realPath(root.folder)) as StoredRoot | undefined;
+export function rootIn(main: DatabaseSync, { place, real }: AgentFolder<AgentPlace>): StoredRoot | undefined {
+  return main.prepare('select id, links from roots where agent = ? and folder = ?').get(place.agent, real) as
+    | StoredRoot
+    | undefined;
 }
 
 /** Does the store hold all of this folder, read at least so far? */

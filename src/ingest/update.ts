@@ -18,7 +18,7 @@ import {
   writeSums,
 } from '../store/usage-sums.ts';
 import { MainWriter } from '../store/write-main.ts';
-import { type AgentFolder, agentFolders, type HomePlaces, realPath } from './agent-folder.ts';
+import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
 import { type PlannedTask, packedTies, planRoot, type RootPlan } from './changes.ts';
 import { type Batch, ShardIndexer } from './index-shard.ts';
@@ -275,10 +275,10 @@ class Update {
     });
   }
 
-  private newRoot({ place, root }: AgentFolder<Source>) {
+  private newRoot({ place, real }: AgentFolder<Source>) {
     const { lastInsertRowid } = this.main
       .prepare("insert into roots (agent, folder, links) values (?, ?, '')")
-      .run(place.agent, realPath(root.folder));
+      .run(place.agent, real);
     return { id: Number(lastInsertRowid), links: '' };
   }
 

@@ -23,7 +23,6 @@ export function usageReport(sums: Iterable<DaySum>, options: DayReportOptions): 
 export function usageReport(sums: Iterable<AnySum>, { by, since, until }: UsageReportOptions): UsageReport {
   const groups = new Map<string | null, Tally>();
   const unpriced = new Map<string | null, UnpricedModel>();
-  const totals = newTally(null, null);
   let undated = 0;
   for (const sum of sums) {
     const isAsked = (since === undefined && until === undefined) || isWithin(sum.day, since, until);
@@ -35,9 +34,10 @@ export function usageReport(sums: Iterable<AnySum>, { by, since, until }: UsageR
     const tally = groups.get(key) ?? newTally(name, by === 'session' ? (sum.title ?? null) : null);
     groups.set(key, tally);
     addSum(tally, sum);
-    addSum(totals, sum);
     if (sum.unpriced > 0) addUnpriced(unpriced, sum);
   }
+  const totals = newTally(null, null);
+  for (const tally of groups.values()) addFigures(totals, tally.tokens, tally);
   return {
     by,
     since: since ?? null,
@@ -97,13 +97,19 @@ function newTally(name: string | null, title: string | null): Tally {
 }
 
 function addSum(tally: Tally, sum: DaySum): void {
-  addTokens(tally.tokens, sum);
   tally.agents.add(sum.agent);
   if (sum.model !== null) tally.models.add(sum.model);
-  tally.requests += sum.requests;
-  tally.cost += sum.cost;
-  tally.unpriced += sum.unpriced;
-  tally.estimated += sum.estimated;
+  addFigures(tally, sum, sum);
+}
+
+type Figures = Pick<Tally, 'requests' | 'cost' | 'unpriced' | 'estimated'>;
+
+function addFigures(tally: Tally, tokens: TokenCounts, { requests, cost, unpriced, estimated }: Figures): void {
+  addTokens(tally.tokens, tokens);
+  tally.requests += requests;
+  tally.cost += cost;
+  tally.unpriced += unpriced;
+  tally.estimated += estimated;
 }
 
 function addUnpriced(unpriced: Map<string | null, UnpricedModel>, sum: DaySum): void {

@@ -13,10 +13,16 @@ export type KeysBySession = ReadonlyMap<number, Float64Array>;
 export class RequestPlaces {
   private readonly main: DatabaseSync;
   private readonly root: number;
+  private readonly sql;
 
   constructor(main: DatabaseSync, root: number) {
     this.main = main;
     this.root = root;
+    this.sql = {
+      read: main.prepare('select places from request_places where root = ? and bucket = ?'),
+      write: main.prepare('insert or replace into request_places values (?, ?, ?)'),
+      remove: main.prepare('delete from request_places where root = ? and bucket = ?'),
+    };
   }
 
   /** Everything anew; gives the keys that stand in more than one place. */
@@ -76,19 +82,13 @@ export class RequestPlaces {
   }
 
   private read(bucket: number): Float64Array {
-    const row = this.main
-      .prepare('select places from request_places where root = ? and bucket = ?')
-      .get(this.root, bucket);
+    const row = this.sql.read.get(this.root, bucket);
     return row === undefined ? new Float64Array() : keysIn(row.places as Uint8Array);
   }
 
   private write(bucket: number, pairs: number[]): void {
-    if (pairs.length === 0)
-      this.main.prepare('delete from request_places where root = ? and bucket = ?').run(this.root, bucket);
-    else
-      this.main
-        .prepare('insert or replace into request_places values (?, ?, ?)')
-        .run(this.root, bucket, new Uint8Array(Float64Array.from(pairs).buffer));
+    if (pairs.length === 0) this.sql.remove.run(this.root, bucket);
+    else this.sql.write.run(this.root, bucket, new Uint8Array(Float64Array.from(pairs).buffer));
   }
 
   private countOfKeys(): number {

@@ -1,6 +1,7 @@
 // Tokens and cost by session, day and model, each request of an agent's folder once: forks, resumed sessions and copies
 // hold the requests of others again.
 
+import { readlinkSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TokenCounts } from '../schema/message.ts';
 import { addTokens, noTokens } from '../schema/tokens.ts';
@@ -16,8 +17,21 @@ export function sumsMark(prices: string): string {
   return JSON.stringify({ prices, zone: zoneHere() });
 }
 
-/** How far the clocks here are from Greenwich's, at a few times of these years: to ask for the name of the zone takes 20 ms. */
+/** By which rules days are told here. To ask for the zone, or for any time in it, takes up to 20 ms: so where it is set is looked at. */
 function zoneHere(): string {
+  return `${process.versions.tz} ${process.env.TZ ?? localTime()}`;
+}
+
+function localTime(): string {
+  try {
+    return readlinkSync('/etc/localtime');
+  } catch {
+    return offsets();
+  }
+}
+
+/** How far the clocks here are from Greenwich's, at a few times of these years. */
+function offsets(): string {
   const months = [0, 3, 6, 9].flatMap((month) => [2024, 2026].map((year) => new Date(year, month, 1)));
   return months.map((date) => date.getTimezoneOffset()).join(' ');
 }
