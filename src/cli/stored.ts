@@ -64,6 +64,8 @@ export async function withStore<T>(
   } finally {
     shown.end();
     stop.forget();
+    // As shells have it: what was asked for was not done to the end.
+    if (stop.isStopped()) process.exitCode = 130;
   }
 }
 
