@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type HomePlaces, memoryStore, type Store, type UpdateReport, updateStore } from '../src/index.ts';
 import { PIECE, unpackOutline } from '../src/store/packed-outline.ts';
-import { unpackUsage } from '../src/store/packed-usage.ts';
+import { keysIn, unpackUsage } from '../src/store/packed-usage.ts';
 
 /** Brings a store up to date as commands do, with a price of a thousandth of a cent for each token. */
 export function update(store: Store, places: HomePlaces, tier: 0 | 1 | 2 = 2, workers = 1): Promise<UpdateReport> {
@@ -29,6 +29,7 @@ export function contentOf(store: Store): unknown {
     sessions: sessionsOf(store),
     sums: sumsOf(store),
     days: daysOf(store),
+    held: heldIn(store),
     words: wordsOf(store),
     roots: rootsOf(store),
   };
@@ -70,6 +71,21 @@ function daysOf({ main }: Store) {
     )
     .all()
     .map(({ root: _, ...day }) => day);
+}
+
+/** Which sessions hold which requests. */
+function heldIn({ main }: Store) {
+  const name = main.prepare(
+    "select sessions.native_id || ' ' || families.native_id as name from sessions join families on families.id = family where sessions.id = ?",
+  );
+  return main
+    .prepare('select places from request_places')
+    .all()
+    .flatMap(({ places }) => {
+      const pairs = [...keysIn(places as Uint8Array)];
+      return pairs.flatMap((key, i) => (i % 2 === 0 ? [`${key} ${name.get(pairs[i + 1] ?? -1)?.name}`] : []));
+    })
+    .sort();
 }
 
 function rootsOf({ main }: Store) {

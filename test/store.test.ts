@@ -16,7 +16,18 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { keeperIn, memoryStore, openHome, openStore, openStoredHome, type Store } from '../src/index.ts';
+import {
+  daySums,
+  keeperIn,
+  memoryStore,
+  openHome,
+  openStore,
+  openStoredHome,
+  type Store,
+  updateStore,
+  usageReport,
+  usageSums,
+} from '../src/index.ts';
 import { contentOf, freshContent, update } from './store-content.ts';
 import { fixtureFolders, root, temporaryFolder } from './support.ts';
 
@@ -201,6 +212,45 @@ test('a file that cannot be understood is read once, until it changes', async ()
   appendFileSync(path, 'more\n');
   const changed = await update(store, { homes: [home] });
   expect([again.families, changed.families]).toEqual([0, 1]);
+});
+
+test.each(['day', 'week', 'month', 'model', 'agent'] as const)(
+  'sums of the days are enough for a report by %s',
+  async (by) => {
+    const store = memoryStore();
+    await update(store, { homes: [join(root, 'samples')] });
+    const roots = store.main.prepare('select id from roots').all();
+    const ids = roots.map(({ id }) => Number(id));
+    expect(usageReport(daySums(store, ids), { by })).toEqual(usageReport(usageSums(store, ids), { by }));
+  },
+);
+
+test('of what changed, only the models are priced that are not known by then', async () => {
+  const home = copyOf('samples');
+  const asked: string[][] = [];
+  const options = {
+    ...{ tier: 1 as const, workers: 1 },
+    prices: {
+      version: 'test',
+      load: async (models: Iterable<string>, known: Readonly<Record<string, string>>) => {
+        const unknown = [...models].filter((model) => known[model] === undefined);
+        asked.push(unknown.sort());
+        return { costOf: () => 1, tariffs: { ...known, ...Object.fromEntries(unknown.map((model) => [model, 'x'])) } };
+      },
+    },
+  };
+  const store = memoryStore();
+  await updateStore(store, { homes: [home] }, options);
+  appendFileSync(largest(home), readFileSync(largest(home), 'utf8').replaceAll('"model":"', '"model":"new-'));
+  touch(largest(home));
+  await updateStore(store, { homes: [home] }, options);
+  await updateStore(store, { homes: [home] }, { ...options, prices: { ...options.prices, version: 'other' } });
+  const [first = [], second = [], third = []] = asked;
+  expect([first.length > 1, second, third]).toEqual([
+    true,
+    second.filter((model) => model.startsWith('new-') && !first.includes(model)),
+    [...first, ...second].sort(),
+  ]);
 });
 
 /** Requests that two sessions hold count once, whoever holds them. */
