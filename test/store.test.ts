@@ -191,6 +191,22 @@ describe('after every step the store is what a new one would be', () => {
   });
 });
 
+test('what ties sessions is kept, and follows what happens to them', async () => {
+  const home = copyOf('fixtures/claude-code/i_clear/native');
+  const store = memoryStore();
+  const kinds = () =>
+    store.main
+      .prepare('select links from roots')
+      .all()
+      .flatMap(({ links }) => (JSON.parse(String(links)) as { links: { kind: string }[] }).links)
+      .map(({ kind }) => kind);
+  await update(store, { homes: [home] });
+  const before = kinds();
+  for (const path of filesBelow(home, '.jsonl')) rmSync(path);
+  await update(store, { homes: [home] });
+  expect([before.includes('clear'), kinds()]).toEqual([true, []]);
+});
+
 test('what has not changed is not read again', async () => {
   const home = copyOf('samples');
   const store = memoryStore();
@@ -258,22 +274,25 @@ function requests({ main }: Store): number {
   return Number(main.prepare('select sum(requests) as sum from usage_sums').get()?.sum);
 }
 
-test('a copied session adds nothing, and stays when the first copy goes', async () => {
-  const home = copyOf('samples');
-  const path = filesBelow(join(home, '.claude/projects'), '.jsonl').sort(
-    (a, b) => statSync(b).size - statSync(a).size,
-  )[0] as string;
-  const store = memoryStore();
-  await update(store, { homes: [home] });
-  const alone = requests(store);
-  const other = join(dirname(path), '22222222-2222-4222-8222-222222222222.jsonl');
-  cpSync(path, other);
-  await update(store, { homes: [home] });
-  const both = requests(store);
-  rmSync(path);
-  await update(store, { homes: [home] });
-  expect([alone > 0, both, requests(store)]).toEqual([true, alone, alone]);
-});
+test.each([0, 1, 2] as const)(
+  'a copied session adds nothing, and stays when the first copy goes, at %i',
+  async (tier) => {
+    const home = copyOf('samples');
+    const path = filesBelow(join(home, '.claude/projects'), '.jsonl').sort(
+      (a, b) => statSync(b).size - statSync(a).size,
+    )[0] as string;
+    const store = memoryStore();
+    await update(store, { homes: [home] }, tier);
+    const alone = requests(store);
+    const other = join(dirname(path), '22222222-2222-4222-8222-222222222222.jsonl');
+    cpSync(path, other);
+    await update(store, { homes: [home] }, tier);
+    const both = requests(store);
+    rmSync(path);
+    await update(store, { homes: [home] }, tier);
+    expect([alone > 0, both, requests(store)]).toEqual([true, alone, alone]);
+  },
+);
 
 test('a session that was kept stays when the agent deletes it, and says so', async () => {
   const home = copyOf('samples');
