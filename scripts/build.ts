@@ -109,7 +109,7 @@ await bundle.write({
       // Before what was compiled earlier can be used, nothing else may be loaded.
       { name: 'data-folder', test: neededBy('cli/data-folder'), priority: 4 },
       { name: 'answers', test: neededBy('reports', 'shown'), priority: 3 },
-      { name: 'quick-commands', test: neededBy('cli/main', 'cli/commands/usage', 'cli/commands/search'), priority: 2 },
+      { name: 'quick-commands', test: neededBy('cli/main'), priority: 2 },
       { name: 'reading', test: neededBy('ingest/update', 'ingest/message-texts'), priority: 1 },
     ],
   },

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { AGENTS, EVENT_KINDS, type EventKind, USAGE_GROUPINGS } from '../schema/words.ts';
+import { search } from './commands/search.ts';
+import { usage } from './commands/usage.ts';
 import { fail, UserError } from './failure.ts';
 import { nearest } from './near.ts';
 import { say, writeAll } from './output.ts';
 
-/** Builds the command line, or of it one command. Each command's code is loaded only when it runs. */
+/** Builds the command line, or of it one command. Each command's code is loaded only when it runs, apart from the two that are to be quick. */
 export function program(version: string, only?: string): Command {
   const pal = new Command('palimpsest')
     .description(
@@ -167,7 +169,7 @@ export function program(version: string, only?: string): Command {
           "pal search --regex 'TODO\\(\\w+\\)' --agent codex",
         ]),
       )
-      .action(async (words, options) => (await import('./commands/search.ts')).search(words, options)),
+      .action(search),
   );
 
   offer('usage', () =>
@@ -197,7 +199,7 @@ export function program(version: string, only?: string): Command {
           'pal usage --by session --csv > cost.csv',
         ]),
       )
-      .action(async (options) => (await import('./commands/usage.ts')).usage(options)),
+      .action((options) => usage(options)),
   );
 
   offer('export', () =>
