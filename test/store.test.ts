@@ -294,6 +294,19 @@ test.each([0, 1, 2] as const)(
   },
 );
 
+test('a copy with other times, if it is the one that counts, takes requests from the days of the first', async () => {
+  const home = copyOf('samples');
+  const path = largest(join(home, '.claude'));
+  const store = memoryStore();
+  await update(store, { homes: [home] }, 0);
+  const [id, other] = [basename(path, '.jsonl'), '00000000-0000-4000-8000-000000000000'];
+  const text = readFileSync(path, 'utf8').replaceAll(id, other);
+  writeFileSync(join(dirname(path), `${other}.jsonl`), text.replaceAll('"timestamp":"2026-', '"timestamp":"2025-'));
+  const alone = requests(store);
+  await update(store, { homes: [home] }, 0);
+  expect([requests(store), contentOf(store)]).toEqual([alone, await freshContent({ homes: [home] }, 0)]);
+});
+
 test('a session that was kept stays when the agent deletes it, and says so', async () => {
   const home = copyOf('samples');
   const kept = temporaryFolder();

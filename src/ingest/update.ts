@@ -80,6 +80,11 @@ export async function updateFolders(
   return update.report;
 }
 
+/** Nothing is to be read, and nothing to be written down. */
+function isAsBefore({ tasks, gone, grouping, heads, areTiesNew }: RootPlan): boolean {
+  return tasks.length + gone.length + heads.length === 0 && grouping === null && !areTiesNew;
+}
+
 function sourceAt({ agent }: AgentPlace): Source {
   return sources.find((source) => source.agent === agent) as Source; // each place is that of a source
 }
@@ -119,6 +124,7 @@ class Update {
   plan(folder: AgentFolder<Source>): PlannedRoot {
     const stored = rootIn(this.main, folder) ?? this.newRoot(folder);
     const plan = planRoot(this.main, stored, folder, this.options.tier);
+    if (isAsBefore(plan)) return { id: stored.id, folder, plan };
     this.transaction(() => {
       if (plan.tasks.length + plan.gone.length > 0) this.staleSums();
       for (const { id } of [...plan.tasks, ...plan.gone])
@@ -263,7 +269,8 @@ class Update {
 
   /** The last word: from now on nothing needs to be looked at while no name, size or time changes. */
   finish({ id, folder, plan }: PlannedRoot): void {
-    if (!this.report.complete) return;
+    const isAsListed = plan.grouping === null && plan.files.length + plan.filesGone.length === 0;
+    if (!this.report.complete || isAsListed) return;
     this.transaction(() => {
       const remove = this.main.prepare('delete from files where root = ? and path = ?');
       for (const path of plan.filesGone) remove.run(id, path);

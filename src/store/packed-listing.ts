@@ -73,5 +73,5 @@ function namesIn(names: Uint8Array): string[] {
 
 /** Copied: the bytes of a database need not begin where numbers can. */
 function numbersIn(bytes: Uint8Array): Float64Array {
-  return new Float64Array(Uint8Array.from(bytes).buffer);
+  return new Float64Array(bytes.slice().buffer);
 }

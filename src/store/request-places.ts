@@ -83,7 +83,7 @@ export class RequestPlaces {
 
   private read(bucket: number): Float64Array {
     const row = this.sql.read.get(this.root, bucket);
-    return row === undefined ? new Float64Array() : keysIn(row.places as Uint8Array);
+    return row === undefined ? new Float64Array() : new Float64Array((row.places as Uint8Array).slice().buffer);
   }
 
   private write(bucket: number, pairs: number[]): void {
