@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -144,4 +144,19 @@ test('what V8 has compiled is kept where there is a folder for it, and nowhere e
   pal(['index'], { home, env });
   pal(['usage'], { home, env });
   expect([before, readdirSync(join(home, 'data')).sort()]).toEqual([false, ['compiled', 'index']]);
+});
+
+test('a folder for data that cannot be is no trouble for what needs none', () => {
+  const { home } = sampleHome();
+  const env = { PALIMPSEST_DATA: join(home, '.claude/history.jsonl/inside') };
+  writeFileSync(join(home, '.claude/history.jsonl'), '');
+  expect([pal(['--version'], { home, env }).code, pal(['ls', '--sample'], { home, env }).err]).toEqual([0, '']);
+});
+
+test('no code is taken from a folder to which others can write', () => {
+  const { home, env } = sampleHome();
+  pal(['index'], { home, env });
+  chmodSync(join(home, 'data'), 0o777);
+  pal(['usage'], { home, env });
+  expect(readdirSync(join(home, 'data'))).toEqual(['index']);
 });

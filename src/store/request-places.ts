@@ -71,8 +71,9 @@ export class RequestPlaces {
     for (const [bucket, those] of wanted) {
       const places = this.read(bucket);
       for (let i = 0; i < places.length; i += 2) {
-        const [key, session] = [places[i] ?? -1, places[i + 1] ?? -1];
+        const key = places[i] ?? -1;
         if (!those.has(key)) continue;
+        const session = places[i + 1] ?? -1;
         const sessions = found.get(key);
         if (sessions === undefined) found.set(key, [session]);
         else sessions.push(session);
