@@ -141,9 +141,12 @@ function totalOf(tokens: TokenCounts): number {
   return wholeInput(tokens) + tokens.output_tokens;
 }
 
-/** Sums of binary fractions end in noise, another one for every order in which they are added. */
+/**
+ * Sums of binary fractions end in noise, another one for every order in which they are added. Prices have so few decimals that many sums
+ * lie in the very middle between two of eight: so the noise goes first, then the rest.
+ */
 function rounded(dollars: number): number {
-  return Math.round(dollars * 1e8) / 1e8;
+  return Math.round(Math.round(dollars * 1e10) / 100) / 1e8;
 }
 
 function byName(a: UsageGroup, b: UsageGroup): number {
