@@ -5,7 +5,14 @@ export type { HomePlaces } from './ingest/agent-folder.ts';
 export { type CurrentStore, currentStore, type StoreRequest } from './ingest/current-store.ts';
 export { openTexts } from './ingest/open-texts.ts';
 export type { PriceFile } from './prices/price-file.ts';
-export { loadPrices, type Prices, pricesVersion } from './prices/prices.ts';
+export {
+  type KeptPrices,
+  loadPrices,
+  type Prices,
+  pricesOfModels,
+  pricesVersion,
+  type Tariffs,
+} from './prices/prices.ts';
 export { ratesBy } from './query/call-rates.ts';
 export { type ScanOptions, type ScanResult, scanStore } from './query/scan.ts';
 export { exactPattern, regexPattern, type ScanPattern } from './query/scan-pattern.ts';
@@ -21,14 +28,15 @@ export {
 } from './query/search-query.ts';
 export type { MessageText, Snippet } from './query/snippet.ts';
 export { snippetMaker } from './query/snippet-maker.ts';
-export { type StoreExtent, storeExtent } from './query/store-extent.ts';
+export { type StoreExtent, storeBytes, storeExtent } from './query/store-extent.ts';
 export { timeFrom } from './query/time-from.ts';
 export { type UsageReportOptions, usageReport } from './query/usage-report.ts';
-export { callCounts, usageSums } from './query/usage-sums.ts';
+export { callCounts, daySums, usageSums } from './query/usage-sums.ts';
 export type {
   CallCount,
   CallEnds,
   CallRates,
+  DaySum,
   UnpricedModel,
   UsageFigures,
   UsageGroup,

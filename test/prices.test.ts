@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { readSessions, type TokenCounts } from '../src/index.ts';
 import { type Offer, offersOf } from '../src/prices/model-name.ts';
 import { listedPeriods } from '../src/prices/price-list.ts';
-import { loadPrices, pricesVersion } from '../src/prices/prices.ts';
+import { loadPrices, pricesOfModels, pricesVersion } from '../src/prices/prices.ts';
 import { costAt, type Tariff, tariffAt } from '../src/prices/tariff.ts';
 import { addTokens, noTokens, wholeInput } from '../src/schema/tokens.ts';
 import { root } from './support.ts';
@@ -273,6 +273,32 @@ test('the version tells the package and the file', () => {
   ]);
   const versions = ['{}', '{}', '{ }'].map((text) => pricesVersion({ path: 'prices.json', text }));
   expect(new Set([...versions, pricesVersion(null)]).size).toBe(3);
+});
+
+const REQUESTS = ['2020-01-01T00:00:00.000Z', '2026-11-16T00:00:00.000Z', null].flatMap((timestamp) =>
+  [1000, 250_000].map((input_tokens) => ({
+    timestamp,
+    usage: { ...noTokens(), input_tokens, output_tokens: 100, cache_write_1h_tokens: 10, web_searches: 1 },
+  })),
+);
+
+test('prices that were kept come to the same cost, and no list is asked for them', async () => {
+  const models = ['claude-sonnet-4-5-20250929', 'gemini-2.5-pro', 'gpt-5.1-codex', 'nobody-knows'];
+  const asked = await pricesOfModels(null, models, {});
+  const kept = await pricesOfModels({ path: 'none', text: 'no price file' }, models, asked.tariffs);
+  const costs = (from: { costOf: typeof prices.costOf }) =>
+    models.map((model) => REQUESTS.map((request) => from.costOf({ model, ...request })));
+  expect([costs(asked), costs(kept), kept.tariffs]).toEqual([costs(prices), costs(prices), asked.tariffs]);
+});
+
+test('where one model is not among the kept prices, the list is asked', async () => {
+  const known = { mine: JSON.stringify([{ from: null, tariff: [] }]) };
+  const { tariffs } = await pricesOfModels(null, ['mine', 'nobody-knows'], known);
+  expect(tariffs).toEqual({ ...known, 'nobody-knows': '[]' });
+});
+
+test('a price file that cannot be used is noticed before any price is known', async () => {
+  await expect(pricesOfModels({ path: 'prices.json', text: 'rubbish' }, [], {})).rejects.toThrow('it is no JSON');
 });
 
 /** What a list does not price apart is not asked of it: it would count that as nothing. */

@@ -26,6 +26,11 @@ describe('columns', () => {
       'a…',
       '',
     ]);
+    expect([cut('naïve – café', 9), cut('cafe\u0301s', 4), cutStart('über\u00a0alles…', 4)]).toEqual([
+      'naïve – …',
+      'caf…',
+      '…es…',
+    ]);
     expect([fit('日本', 6), cutStart('/home/dev/日本', 7), fit('👩‍👩‍👧 family', 4)]).toEqual([
       '日本  ',
       '…v/日本',

@@ -84,7 +84,7 @@ function putSession(main: DatabaseSync, session: MadeSession, family: number, sh
           .join(', ')})`,
       )
       .run(...Object.values(row));
-  put('roots', { id: root, agent, folder: `/home/${root}`, listing: '', links: '' });
+  put('roots', { id: root, agent, folder: `/home/${root}`, links: '' });
   put('files', { root, path, bytes: 0, modified_ms: 0, kept: session.kept === true ? 1 : 0, ends: '' });
   put('families', { id: family, root, native_id: id, tier, shard, stamp: family, fingerprint: '', links: '' });
   put('family_files', { family, position: 0, path, role: 'main' });

@@ -1,7 +1,11 @@
 // Search, usage and lists as people run them.
 
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { pal, root, temporaryFolder } from './support.ts';
 
@@ -102,4 +106,57 @@ test('tokens and cost are the same read quickly, read in full, and by session', 
   const bySession = totals(['--by', 'session']);
   pal(['index'], { home, env });
   expect([bySession, totals(['--by', 'model'])]).toEqual([quick, quick]);
+});
+
+test('it is told how much room the index takes when all is done', () => {
+  const { home, env } = sampleHome();
+  const { out } = pal(['index', '--json'], { home, env });
+  const index = join(home, 'data/index');
+  const bytes = readdirSync(index).reduce((sum, name) => sum + statSync(join(index, name)).size, 0);
+  expect((JSON.parse(out) as { value: { bytes: number } }).value.bytes).toBe(bytes);
+});
+
+test('stopped by Ctrl-C it says what it has, and ends as shells expect it', async () => {
+  const { home, env } = sampleHome();
+  const folder = join(home, '.claude/projects/-home-dev-src-shop');
+  const id = '1a34810f-3c85-43d6-90d0-c4f34945ebe3';
+  const session = readFileSync(join(folder, `${id}.jsonl`), 'utf8');
+  for (let i = 0; i < 400; i++) {
+    const other = `${id.slice(0, -3)}${i + 100}`;
+    writeFileSync(join(folder, `${other}.jsonl`), session.replaceAll(id, other));
+  }
+  const child = spawn(process.execPath, [join(root, 'bin/palimpsest.js'), 'index'], {
+    env: { PATH: process.env.PATH ?? '', HOME: home, PALIMPSEST_HOME: home, PALIMPSEST_WORKERS: '1', ...env },
+  });
+  const [said, ended] = [text(child.stderr), once(child, 'exit')];
+  while (!existsSync(join(home, 'data/index/lock'))) await setTimeout(5);
+  child.kill('SIGINT');
+  expect([(await ended)[0], (await said).replace(/\d+ sessions?|[\d.]+ [kM]?B/g, '…').replace(home, '~')]).toEqual([
+    130,
+    'Stopped: the index holds what was read until then, and goes on from there the next time.\n… can be searched so far; the index takes … in ~/data/index.\n',
+  ]);
+});
+
+test('what V8 has compiled is kept where there is a folder for it, and nowhere else', () => {
+  const { home, env } = sampleHome();
+  pal(['ls'], { home, env });
+  const before = existsSync(join(home, 'data'));
+  pal(['index'], { home, env });
+  pal(['usage'], { home, env });
+  expect([before, readdirSync(join(home, 'data')).sort()]).toEqual([false, ['compiled', 'index']]);
+});
+
+test('a folder for data that cannot be is no trouble for what needs none', () => {
+  const { home } = sampleHome();
+  const env = { PALIMPSEST_DATA: join(home, '.claude/history.jsonl/inside') };
+  writeFileSync(join(home, '.claude/history.jsonl'), '');
+  expect([pal(['--version'], { home, env }).code, pal(['ls', '--sample'], { home, env }).err]).toEqual([0, '']);
+});
+
+test('no code is taken from a folder to which others can write', () => {
+  const { home, env } = sampleHome();
+  pal(['index'], { home, env });
+  chmodSync(join(home, 'data'), 0o777);
+  pal(['usage'], { home, env });
+  expect(readdirSync(join(home, 'data'))).toEqual(['index']);
 });

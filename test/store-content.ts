@@ -3,14 +3,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type HomePlaces, memoryStore, type Store, type UpdateReport, updateStore } from '../src/index.ts';
 import { PIECE, unpackOutline } from '../src/store/packed-outline.ts';
-import { unpackUsage } from '../src/store/packed-usage.ts';
+import { keysIn, unpackUsage } from '../src/store/packed-usage.ts';
 
 /** Brings a store up to date as commands do, with a price of a thousandth of a cent for each token. */
 export function update(store: Store, places: HomePlaces, tier: 0 | 1 | 2 = 2, workers = 1): Promise<UpdateReport> {
   return updateStore(store, places, {
     tier,
     workers,
-    prices: { version: 'test', load: async () => (request) => request.usage.output_tokens / 100_000 },
+    prices: {
+      version: 'test',
+      load: async () => ({ costOf: (request) => request.usage.output_tokens / 100_000, tariffs: {} }),
+    },
   });
 }
 
@@ -22,7 +25,14 @@ export async function freshContent(places: HomePlaces, tier: 0 | 1 | 2 = 2): Pro
 }
 
 export function contentOf(store: Store): unknown {
-  return { sessions: sessionsOf(store), sums: sumsOf(store), words: wordsOf(store), roots: rootsOf(store) };
+  return {
+    sessions: sessionsOf(store),
+    sums: sumsOf(store),
+    days: daysOf(store),
+    held: heldIn(store),
+    words: wordsOf(store),
+    roots: rootsOf(store),
+  };
 }
 
 function sessionsOf({ main }: Store) {
@@ -49,7 +59,33 @@ function sumsOf({ main }: Store) {
        order by native_id, day, model, requests, output_tokens, input_tokens`,
     )
     .all()
-    .map(({ session: _, ...sum }) => sum);
+    .map(({ session: _, root: __, ...sum }) => sum);
+}
+
+/** Fractions that are added in another order differ in their last digits. */
+function daysOf({ main }: Store) {
+  return main
+    .prepare(
+      `select agent, usage_days.*, cast(round(cost * 1e8) as integer) as cost from usage_days join roots on roots.id = root
+       order by agent, day, model`,
+    )
+    .all()
+    .map(({ root: _, ...day }) => day);
+}
+
+/** Which sessions hold which requests. */
+function heldIn({ main }: Store) {
+  const name = main.prepare(
+    "select sessions.native_id || ' ' || families.native_id as name from sessions join families on families.id = family where sessions.id = ?",
+  );
+  return main
+    .prepare('select places from request_places')
+    .all()
+    .flatMap(({ places }) => {
+      const pairs = [...keysIn(places as Uint8Array)];
+      return pairs.flatMap((key, i) => (i % 2 === 0 ? [`${key} ${name.get(pairs[i + 1] ?? -1)?.name}`] : []));
+    })
+    .sort();
 }
 
 function rootsOf({ main }: Store) {

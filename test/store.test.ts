@@ -16,7 +16,18 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { keeperIn, memoryStore, openHome, openStore, openStoredHome, type Store } from '../src/index.ts';
+import {
+  daySums,
+  keeperIn,
+  memoryStore,
+  openHome,
+  openStore,
+  openStoredHome,
+  type Store,
+  updateStore,
+  usageReport,
+  usageSums,
+} from '../src/index.ts';
 import { contentOf, freshContent, update } from './store-content.ts';
 import { fixtureFolders, root, temporaryFolder } from './support.ts';
 
@@ -180,6 +191,22 @@ describe('after every step the store is what a new one would be', () => {
   });
 });
 
+test('what ties sessions is kept, and follows what happens to them', async () => {
+  const home = copyOf('fixtures/claude-code/i_clear/native');
+  const store = memoryStore();
+  const kinds = () =>
+    store.main
+      .prepare('select links from roots')
+      .all()
+      .flatMap(({ links }) => (JSON.parse(String(links)) as { links: { kind: string }[] }).links)
+      .map(({ kind }) => kind);
+  await update(store, { homes: [home] });
+  const before = kinds();
+  for (const path of filesBelow(home, '.jsonl')) rmSync(path);
+  await update(store, { homes: [home] });
+  expect([before.includes('clear'), kinds()]).toEqual([true, []]);
+});
+
 test('what has not changed is not read again', async () => {
   const home = copyOf('samples');
   const store = memoryStore();
@@ -203,26 +230,81 @@ test('a file that cannot be understood is read once, until it changes', async ()
   expect([again.families, changed.families]).toEqual([0, 1]);
 });
 
+test.each(['day', 'week', 'month', 'model', 'agent'] as const)(
+  'sums of the days are enough for a report by %s',
+  async (by) => {
+    const store = memoryStore();
+    await update(store, { homes: [join(root, 'samples')] });
+    const roots = store.main.prepare('select id from roots').all();
+    const ids = roots.map(({ id }) => Number(id));
+    expect(usageReport(daySums(store, ids), { by })).toEqual(usageReport(usageSums(store, ids), { by }));
+  },
+);
+
+test('of what changed, only the models are priced that are not known by then', async () => {
+  const home = copyOf('samples');
+  const asked: string[][] = [];
+  const options = {
+    ...{ tier: 1 as const, workers: 1 },
+    prices: {
+      version: 'test',
+      load: async (models: Iterable<string>, known: Readonly<Record<string, string>>) => {
+        const unknown = [...models].filter((model) => known[model] === undefined);
+        asked.push(unknown.sort());
+        return { costOf: () => 1, tariffs: { ...known, ...Object.fromEntries(unknown.map((model) => [model, 'x'])) } };
+      },
+    },
+  };
+  const store = memoryStore();
+  await updateStore(store, { homes: [home] }, options);
+  appendFileSync(largest(home), readFileSync(largest(home), 'utf8').replaceAll('"model":"', '"model":"new-'));
+  touch(largest(home));
+  await updateStore(store, { homes: [home] }, options);
+  await updateStore(store, { homes: [home] }, { ...options, prices: { ...options.prices, version: 'other' } });
+  const [first = [], second = [], third = []] = asked;
+  expect([first.length > 1, second, third]).toEqual([
+    true,
+    second.filter((model) => model.startsWith('new-') && !first.includes(model)),
+    [...first, ...second].sort(),
+  ]);
+});
+
 /** Requests that two sessions hold count once, whoever holds them. */
 function requests({ main }: Store): number {
   return Number(main.prepare('select sum(requests) as sum from usage_sums').get()?.sum);
 }
 
-test('a copied session adds nothing, and stays when the first copy goes', async () => {
+test.each([0, 1, 2] as const)(
+  'a copied session adds nothing, and stays when the first copy goes, at %i',
+  async (tier) => {
+    const home = copyOf('samples');
+    const path = filesBelow(join(home, '.claude/projects'), '.jsonl').sort(
+      (a, b) => statSync(b).size - statSync(a).size,
+    )[0] as string;
+    const store = memoryStore();
+    await update(store, { homes: [home] }, tier);
+    const alone = requests(store);
+    const other = join(dirname(path), '22222222-2222-4222-8222-222222222222.jsonl');
+    cpSync(path, other);
+    await update(store, { homes: [home] }, tier);
+    const both = requests(store);
+    rmSync(path);
+    await update(store, { homes: [home] }, tier);
+    expect([alone > 0, both, requests(store)]).toEqual([true, alone, alone]);
+  },
+);
+
+test('a copy with other times, if it is the one that counts, takes requests from the days of the first', async () => {
   const home = copyOf('samples');
-  const path = filesBelow(join(home, '.claude/projects'), '.jsonl').sort(
-    (a, b) => statSync(b).size - statSync(a).size,
-  )[0] as string;
+  const path = largest(join(home, '.claude'));
   const store = memoryStore();
-  await update(store, { homes: [home] });
+  await update(store, { homes: [home] }, 0);
+  const [id, other] = [basename(path, '.jsonl'), '00000000-0000-4000-8000-000000000000'];
+  const text = readFileSync(path, 'utf8').replaceAll(id, other);
+  writeFileSync(join(dirname(path), `${other}.jsonl`), text.replaceAll('"timestamp":"2026-', '"timestamp":"2025-'));
   const alone = requests(store);
-  const other = join(dirname(path), '22222222-2222-4222-8222-222222222222.jsonl');
-  cpSync(path, other);
-  await update(store, { homes: [home] });
-  const both = requests(store);
-  rmSync(path);
-  await update(store, { homes: [home] });
-  expect([alone > 0, both, requests(store)]).toEqual([true, alone, alone]);
+  await update(store, { homes: [home] }, 0);
+  expect([requests(store), contentOf(store)]).toEqual([alone, await freshContent({ homes: [home] }, 0)]);
 });
 
 test('a session that was kept stays when the agent deletes it, and says so', async () => {

@@ -199,6 +199,9 @@ test('a session has its title; the same id with two agents is two sessions', () 
 test('costs are added without the noise of binary fractions; nothing costs nothing', () => {
   const tenth = sum({ cost: 0.1 });
   expect(usageReport([tenth, tenth, tenth], { by: 'day' }).totals.cost).toBe(0.3);
+  const middle = [4.000004075, 6.000004798, 2.000005342].map((cost) => sum({ cost }));
+  const costs = [middle, middle.toReversed()].map((sums) => usageReport(sums, { by: 'day' }).totals.cost);
+  expect(costs).toEqual([12.00001422, 12.00001422]);
   expect(usageReport([], { by: 'day' })).toMatchObject({ groups: [], totals: { requests: 0, cost: 0 } });
 });
 

@@ -1,7 +1,7 @@
 // A store brought up to date after a file grew, in a process that has loaded everything it needs. Prints the seconds that
 // this took, and the tokens as they are now.
 
-import { currentStore, loadPrices, pricesVersion, usageReport, usageSums } from '../../dist/index.js';
+import { currentStore, daySums, pricesOfModels, pricesVersion, usageReport } from '../../dist/index.js';
 
 const [home = '', folder = ''] = process.argv.slice(2);
 const [begun, used] = [performance.now(), process.cpuUsage()];
@@ -10,12 +10,12 @@ const { store, roots, isCurrent, close } = await currentStore({
   places: { homes: [home] },
   tier: 1,
   workers: 1,
-  prices: { version: pricesVersion(null), load: async () => (await loadPrices(null)).costOf },
+  prices: { version: pricesVersion(null), load: (models, known) => pricesOfModels(null, models, known) },
   say: (text) => {
     throw new Error(text);
   },
 });
-const { totals } = usageReport(usageSums(store, roots), { by: 'month' });
+const { totals } = usageReport(daySums(store, roots), { by: 'month' });
 close();
 const wall = (performance.now() - begun) / 1000;
 const { user, system } = process.cpuUsage(used);

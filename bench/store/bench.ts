@@ -1,6 +1,6 @@
 // What every job is given, and what several of them do.
 
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Corpus } from './corpus.ts';
 import type { Row } from './table.ts';
@@ -21,9 +21,12 @@ export interface Bench {
 
 export type Job = (bench: Bench) => Row[];
 
-/** Nothing of the home of whoever runs this is seen. */
+/** Nothing of the home of whoever runs this is seen. There is a folder for data, as with everybody who has an index. */
 export function environment({ folder }: Bench, workers: number): Record<string, string> {
-  return { HOME: folder, PALIMPSEST_HOME: folder, NO_COLOR: '1', PALIMPSEST_WORKERS: String(workers) };
+  const data = join(folder, 'data');
+  mkdirSync(data, { recursive: true });
+  const places = { HOME: folder, PALIMPSEST_HOME: folder, PALIMPSEST_DATA: data };
+  return { ...places, NO_COLOR: '1', PALIMPSEST_WORKERS: String(workers) };
 }
 
 /** A folder in which there is no store yet. */

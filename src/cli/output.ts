@@ -1,15 +1,15 @@
 // Data to stdout, everything else to stderr.
 
 import { writeSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { jsonText, printable } from '../shown.ts';
 import { fail } from './failure.ts';
+import { isTerminal } from './terminal.ts';
 
 const CHUNK = 64 * 1024;
 
 /** Writes pieces as they come, waiting for a slow reader; ends quietly when the reader has gone. A person sees each at once. */
 export function writeAll(pieces: Iterable<string>): void {
-  const chunk = isatty(1) ? 1 : CHUNK;
+  const chunk = isTerminal(1) ? 1 : CHUNK;
   let held = '';
   for (const piece of pieces) {
     held += piece;

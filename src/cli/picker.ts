@@ -1,6 +1,5 @@
 // Choosing a session on a terminal: type to filter, Enter to take.
 
-import { isatty } from 'node:tty';
 import type { FoundFamily } from '../index.ts';
 import { type Chosen, chooseMany, chooseOne, type FilterOptions, newestFirst } from './choose.ts';
 import { type ListedSession, listed } from './commands/ls.ts';
@@ -9,6 +8,7 @@ import { now } from './now.ts';
 import { otherScreen, type PressedKey } from './other-screen.ts';
 import { afterKey, emptyState, fitting, type Key, type PickerState, pickerLines } from './picker-state.ts';
 import { screen } from './screen.ts';
+import { isTerminal } from './terminal.ts';
 
 /** The session that is named; without a name a person on a terminal chooses, and a program gets the newest of the folder. */
 export async function chooseOrPick(
@@ -16,7 +16,7 @@ export async function chooseOrPick(
   flags: FilterOptions & { json?: boolean },
   what: string,
 ): Promise<Chosen> {
-  const isPerson = isatty(0) && isatty(1) && flags.json !== true && process.env.TERM !== 'dumb';
+  const isPerson = isTerminal(0) && isTerminal(1) && flags.json !== true && process.env.TERM !== 'dumb';
   if (id !== undefined || !isPerson) return chooseOne(id, flags);
   const families = chooseMany([], flags).map(({ family }) => family);
   const family = await pick(families, what);

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AgentName, agentPlaces, type HomePlaces } from '../reports.ts';
+import { dataFolder } from './data-folder.ts';
 
 export interface PlaceOptions {
   home?: string[];
@@ -36,19 +37,6 @@ export function storeFolder(
 ): string | null {
   if (sample === true) return null;
   return store ?? join(dataFolder(environment), 'index');
-}
-
-/** Where Palimpsest keeps what is its own: PALIMPSEST_DATA, or the folder that the platform has for that. */
-function dataFolder(environment: NodeJS.ProcessEnv): string {
-  const { PALIMPSEST_DATA, PALIMPSEST_HOME, XDG_DATA_HOME, LOCALAPPDATA } = environment;
-  if (PALIMPSEST_DATA) return PALIMPSEST_DATA;
-  const home = PALIMPSEST_HOME || homedir();
-  const below: Partial<Record<NodeJS.Platform, string>> = {
-    darwin: join(home, 'Library', 'Application Support'),
-    win32: LOCALAPPDATA ?? join(home, 'AppData', 'Local'),
-  };
-  const shared = PALIMPSEST_HOME ? undefined : XDG_DATA_HOME;
-  return join(below[process.platform] ?? (shared || join(home, '.local', 'share')), 'palimpsest');
 }
 
 /** Sessions that come with the package, for a first look. */

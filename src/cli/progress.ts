@@ -1,6 +1,6 @@
 // How far long work has come: on a terminal only, and only if it takes a while.
 
-import { isatty } from 'node:tty';
+import { isTerminal } from './terminal.ts';
 
 export interface Progress {
   add(bytes: number): void;
@@ -29,7 +29,7 @@ export interface ProgressTo {
 
 /** For work whose size is told as it goes on. */
 export function progressTo(what: string): ProgressTo {
-  if (!isatty(2)) return { reached: () => {}, end: () => {} };
+  if (!isTerminal(2)) return { reached: () => {}, end: () => {} };
   const begun = Date.now();
   let last = begun + WAIT_MS - EVERY_MS;
   let drawn = false;

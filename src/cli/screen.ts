@@ -1,7 +1,7 @@
 // What the terminal can show: its width, and whether colours are wanted.
 
-import { isatty } from 'node:tty';
 import { type Paint, painter } from '../shown.ts';
+import { isTerminal } from './terminal.ts';
 
 export interface Screen {
   /** For text that is broken into lines. */
@@ -16,14 +16,16 @@ export interface Screen {
 const WIDTH_OF_A_PIPE = 100;
 
 export function screen(environment: NodeJS.ProcessEnv = process.env): Screen {
-  const isTerminal = isatty(1);
-  const columns = process.stdout.columns || Number(environment.COLUMNS) || null;
+  const isShown = isTerminal(1);
+  // Only a terminal has a size. For anything else the stream is not even made: that takes a few milliseconds.
+  const { columns: told, rows } = isShown ? process.stdout : { columns: 0, rows: 0 };
+  const columns = told || Number(environment.COLUMNS) || null;
   return {
     width: Math.max(24, columns ?? WIDTH_OF_A_PIPE),
     room: Math.max(24, columns ?? Number.POSITIVE_INFINITY),
-    rows: process.stdout.rows || 24,
-    isTerminal,
-    paint: painter({ colour: wantsColour(isTerminal, environment) }),
+    rows: rows || 24,
+    isTerminal: isShown,
+    paint: painter({ colour: wantsColour(isShown, environment) }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   loadPrices,
   NewerStore,
   type PriceFile,
+  pricesOfModels,
   pricesVersion,
   type StoreRequest,
 } from '../reports.ts';
@@ -46,7 +47,10 @@ export async function withStore<T>(
       most,
       workers: Number(process.env.PALIMPSEST_WORKERS) || WORKERS,
       say,
-      prices: { version: pricesVersion(file), load: async () => (await pricesOf(file)).costOf },
+      prices: {
+        version: pricesVersion(file),
+        load: (models, known) => usable(pricesOfModels(file, models, known)),
+      },
       progress: shown.reached,
       isStopped: stop.isStopped,
     });
@@ -60,6 +64,8 @@ export async function withStore<T>(
   } finally {
     shown.end();
     stop.forget();
+    // As shells have it: what was asked for was not done to the end.
+    if (stop.isStopped()) process.exitCode = 130;
   }
 }
 
@@ -71,9 +77,14 @@ async function opened(request: StoreRequest): Promise<CurrentStore> {
   }
 }
 
-export async function pricesOf(file: PriceFile | null) {
+export function pricesOf(file: PriceFile | null) {
+  return usable(loadPrices(file));
+}
+
+/** A price file may hold what no price file does. */
+async function usable<T>(prices: Promise<T>): Promise<T> {
   try {
-    return await loadPrices(file);
+    return await prices;
   } catch (error) {
     return fail((error as Error).message);
   }

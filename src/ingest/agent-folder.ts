@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Diagnostic } from '../schema/session.ts';
 import type { AgentName } from '../schema/words.ts';
 import type { AgentPlace, FileInfo, Files } from '../sources/source.ts';
-import { type Kept, openKept, withKept } from './kept-files.ts';
+import { type Kept, type Live, openKept, withKept } from './kept-files.ts';
 import { filesOf, listFiles, type Root } from './node-files.ts';
 
 /** Where to look: a home folder, and folders of single agents that were moved out of it. */
@@ -20,6 +20,8 @@ export interface HomePlaces {
 export interface AgentFolder<Place extends AgentPlace> {
   place: Place;
   root: Root;
+  /** The folder itself, wherever links lead to it from. */
+  real: string;
   files: FileInfo[];
   port: Files;
 }
@@ -37,20 +39,21 @@ export function agentFolders<Place extends AgentPlace>(places: HomePlaces, agent
     rootsOf(place, places).map((root) => {
       const listing = listFiles(root, place.places);
       diagnostics.push(...listing.diagnostics);
-      return { place, root, ...withKeptFiles(place, root, listing.files, kept) };
+      const real = realPath(root.folder);
+      return { place, root, real, ...withKeptFiles(place, real, { files: listing.files, port: filesOf(root) }, kept) };
     }),
   );
   return { folders, diagnostics };
 }
 
-function withKeptFiles(place: AgentPlace, root: Root, files: FileInfo[], kept: Kept | undefined) {
-  const live = { files, port: filesOf(root) };
-  return kept === undefined ? live : withKept(live, kept.filesOf(realPath(root.folder)), kept.open, place);
+function withKeptFiles(place: AgentPlace, real: string, live: Live, kept: Kept | undefined): Live {
+  return kept === undefined ? live : withKept(live, kept.filesOf(real), kept.open, place);
 }
 
 /** Opens the files of a root by name, those that are gone from what was kept of them. */
 export function portTo(place: AgentPlace, root: Root, kept: string | undefined): Files {
-  return withKeptFiles(place, root, [], kept === undefined ? undefined : openKept(kept)).port;
+  const live = { files: [], port: filesOf(root) };
+  return withKeptFiles(place, realPath(root.folder), live, kept === undefined ? undefined : openKept(kept)).port;
 }
 
 /** An agent's folders, whether they are there or not. */

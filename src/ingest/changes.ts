@@ -1,21 +1,15 @@
 // What must be read again: files that changed, families whose files or ties changed.
 
-import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openedOrNot } from '../sources/head-rows.ts';
 import type { Family, FamilyFile, FileInfo, Files, Link, LinkHead, Source } from '../sources/source.ts';
+import { type ListingChanges, listingChanges, listingIn } from '../store/packed-listing.ts';
 import type { Tier } from '../store/rows.ts';
 import type { AgentFolder } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
+import { endsOf } from './file-ends.ts';
 import type { IndexTask } from './index-family.ts';
-
-interface StoredFile {
-  path: string;
-  bytes: number;
-  modified_ms: number;
-  kept: number;
-  ends: string;
-}
+import { listingOf } from './listing.ts';
 
 const FAMILIES = 'select id, native_id, tier, shard, fingerprint, links, head from families';
 
@@ -41,8 +35,9 @@ export interface RootPlan {
   tasks: PlannedTask[];
   /** Families that are no longer there. */
   gone: { id: number; shard: number | null }[];
-  /** What ties the sessions; null where nobody has asked yet. */
+  /** What ties the sessions, null where nobody has asked yet; and whether that is not what it was. */
   ties: Ties | null;
+  areTiesNew: boolean;
   heads: { family: string; head: string | null }[];
   /** Which files are one family, where that was worked out anew. */
   grouping: Family[] | null;
@@ -58,12 +53,16 @@ export function packedTies({ links, companions }: Ties): string {
   return JSON.stringify({ links, companions }, (key, value) => (key === 'file' ? (value as FileInfo).path : value));
 }
 
-function tiesFrom(text: string, files: FileInfo[]): Ties {
-  const infos = new Map(files.map((info) => [info.path, info]));
-  return JSON.parse(text, (key, value) => {
-    if (key !== 'file' || typeof value !== 'string') return value;
-    return infos.get(value) ?? { path: value, bytes: 0, modified_ms: 0 };
-  }) as Ties;
+function tiesFrom(text: string, infos: ReadonlyMap<string, FileInfo>): Ties {
+  const { links, companions } = JSON.parse(text) as Ties;
+  for (const link of links) {
+    if (link.kind !== 'clear') continue;
+    for (const evidence of link.evidence) {
+      const path = String(evidence.file); // as `packedTies` wrote it
+      evidence.file = infos.get(path) ?? { path, bytes: 0, modified_ms: 0 };
+    }
+  }
+  return { links, companions };
 }
 
 /** What ties the sessions of a root, and the files beside them that tell. */
@@ -78,8 +77,7 @@ export function planRoot(
   folder: AgentFolder<Source>,
   tier: Tier,
 ): RootPlan {
-  const old = root.links === '' ? null : tiesFrom(root.links, folder.files);
-  return new Planner(main, root.id, folder, tier, old).plan();
+  return new Planner(main, root, folder, tier).plan();
 }
 
 class Planner {
@@ -90,33 +88,38 @@ class Planner {
   private readonly port: Files;
   private readonly tier: Tier;
   private readonly old: Ties | null;
-  private readonly storedFiles: Map<string, StoredFile>;
+  /** Against what was there when all of it had been read. */
+  private readonly changes: ListingChanges<FileInfo>;
+  private readonly isNew: boolean;
   /** Those that were asked for: to load all of them takes longer than to read one that grew. */
   private readonly known = new Map<string, StoredFamily | undefined>();
   private isAllKnown = false;
   private readonly familyNamed: StatementSync;
+  private readonly fileNamed: StatementSync;
   /** Files that are not as they were, and those of them that only grew. */
   private readonly changed = new Set<string>();
   private readonly grown = new Set<string>();
 
-  constructor(main: DatabaseSync, root: number, folder: AgentFolder<Source>, tier: Tier, old: Ties | null) {
+  constructor(main: DatabaseSync, root: { id: number; links: string }, folder: AgentFolder<Source>, tier: Tier) {
     this.main = main;
-    this.root = root;
+    this.root = root.id;
     this.source = folder.place;
     this.port = folder.port;
     this.tier = tier;
-    this.old = old;
     this.infos = new Map(folder.files.map((info) => [info.path, info]));
-    const files = main.prepare('select path, bytes, modified_ms, kept, ends from files where root = ?').all(root);
-    this.storedFiles = new Map((files as unknown as StoredFile[]).map((file) => [file.path, file]));
+    this.old = root.links === '' ? null : tiesFrom(root.links, this.infos);
+    const listing = listingIn(main, root.id);
+    this.isNew = listing === undefined;
+    this.changes = listingChanges(listing, folder.files, listingOf(folder.files));
     this.familyNamed = main.prepare(`${FAMILIES} where root = ? and native_id = ?`);
+    this.fileNamed = main.prepare('select bytes, ends from files where root = ? and path = ?');
   }
 
   plan(): RootPlan {
-    for (const info of this.infos.values()) this.compare(info);
-    const isNew = [...this.changed].some((path) => !this.grown.has(path));
-    const isLess = [...this.storedFiles.keys()].some((path) => !this.infos.has(path));
-    const grouped = isNew || isLess || this.storedFiles.size === 0 || this.isOrderOpen() ? this.regrouped() : null;
+    const { changed, gone } = this.changes;
+    for (const info of changed) this.compare(info);
+    const isOther = this.isNew || this.grown.size < changed.length || gone.length > 0;
+    const grouped = isOther || this.isOrderOpen() ? this.regrouped() : null;
     if (grouped !== null) this.allFamilies();
     const touched = grouped?.families ?? this.touchedFamilies();
     const dirty = touched.filter((family) => this.family(family.id)?.fingerprint !== fingerprintOf(family));
@@ -128,19 +131,18 @@ class Planner {
       tasks,
       gone: there === undefined ? [] : this.allFamilies().filter(({ native_id }) => !there.has(native_id)),
       ties,
+      areTiesNew: ties !== this.old,
       heads: [...heads].map(([family, head]) => ({ family, head: head === null ? null : packedHead(head) })),
       grouping: grouped?.families ?? null,
       files: [...this.changed].flatMap((path) => this.fileRow(path)),
-      filesGone: [...this.storedFiles.keys()].filter((path) => !this.infos.has(path)),
+      filesGone: gone,
       companions: grouped?.companions ?? this.infosOf(this.old?.companions ?? []),
     };
   }
 
   private compare(info: FileInfo): void {
-    const known = this.storedFiles.get(info.path);
-    const isKept = info.kept === true ? 1 : 0;
-    if (known?.bytes === info.bytes && known.modified_ms === info.modified_ms && known.kept === isKept) return;
     this.changed.add(info.path);
+    const known = this.fileNamed.get(this.root, info.path) as { bytes: number; ends: string } | undefined;
     if (known !== undefined && info.bytes > known.bytes && endsOf(this.port, info.path, known.bytes) === known.ends)
       this.grown.add(info.path);
   }
@@ -251,7 +253,7 @@ class Planner {
     return all.filter((family) => {
       const stored = this.family(family.id);
       if (stored === undefined || stored.tier < 1) return false;
-      return stored.links !== linksHash(byId.of(family.id)) || (moved.length > 0 && holdsAny(this.port, family, moved));
+      return stored.links !== linksText(byId.of(family.id)) || (moved.length > 0 && holdsAny(this.port, family, moved));
     });
   }
 
@@ -260,9 +262,9 @@ class Planner {
     return [...families.values()].flatMap((family): PlannedTask[] => {
       const stored = this.family(family.id);
       const own = byId.of(family.id);
-      const [fingerprint, hash] = [fingerprintOf(family), linksHash(own)];
+      const [fingerprint, told] = [fingerprintOf(family), linksText(own)];
       const isDone = stored !== undefined && stored.tier >= this.tier && stored.fingerprint === fingerprint;
-      if (isDone && (this.tier === 0 || stored.links === hash)) return [];
+      if (isDone && (this.tier === 0 || stored.links === told)) return [];
       const isGrown = family.files.every(({ info }) => !this.changed.has(info.path) || this.grown.has(info.path));
       const tier = Math.max(this.tier, stored?.tier ?? 0) as Tier;
       return [
@@ -273,7 +275,7 @@ class Planner {
           had: isGrown && stored !== undefined && stored.tier >= 1 ? (stored.tier as Tier) : null,
           fingerprint,
           links: own,
-          links_hash: hash,
+          links_text: told,
           project: (heads.get(family.id) ?? this.storedHead(family))?.project ?? null,
           shard: stored?.shard ?? null,
           bytes: family.files.reduce((sum, { info }) => sum + info.bytes, 0),
@@ -309,37 +311,18 @@ type Heads = Map<string, LinkHead | null>;
 
 /** Names, sizes, times and roles of a family's files. */
 function fingerprintOf({ files }: Family): string {
-  const hash = createHash('sha1');
-  for (const { info, role, session_id } of files)
-    hash.update(`${info.path}\0${info.bytes}\0${info.modified_ms}\0${role}\0${session_id}\n`);
-  return hash.digest('hex');
+  return JSON.stringify(
+    files.map(({ info, role, session_id }) => [info.path, info.bytes, info.modified_ms, role, session_id]),
+  );
 }
 
-function linksHash(links: Link[]): string {
+function linksText(links: Link[]): string {
   if (links.length === 0) return '';
-  const told = JSON.stringify(links, (key, value) => (key === 'file' ? (value as FileInfo).path : value));
-  return createHash('sha1').update(told).digest('hex');
+  return JSON.stringify(links, (key, value) => (key === 'file' ? (value as FileInfo).path : value));
 }
 
 function packedHead({ family: _, file, ...head }: LinkHead): string {
   return JSON.stringify({ ...head, path: file.path });
-}
-
-const END_BYTES = 2048;
-
-/** A hash of how a file of so many bytes begins and ends. */
-function endsOf(port: Files, path: string, bytes: number): string {
-  const open = openedOrNot(port, path);
-  if (open === undefined) return '';
-  try {
-    const size = Math.min(END_BYTES, bytes);
-    const buffer = Buffer.alloc(size * 2);
-    open.read(buffer.subarray(0, size), 0);
-    open.read(buffer.subarray(size), bytes - size);
-    return createHash('sha1').update(buffer).digest('hex');
-  } finally {
-    open.close();
-  }
 }
 
 /** Does one of the family's files hold one of these texts? */

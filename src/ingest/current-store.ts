@@ -2,6 +2,7 @@
 // something has changed.
 
 import { agentPlaces } from '../sources/places.ts';
+import type { AgentPlace } from '../sources/source.ts';
 import {
   DamagedStore,
   hasStore,
@@ -43,28 +44,30 @@ export interface CurrentStore {
 
 export async function currentStore(request: StoreRequest): Promise<CurrentStore> {
   const { folders, diagnostics } = agentFolders(request.places, agentPlaces);
-  const store = readable(request, folders) ?? (await updated(request));
+  const unchanged = readable(request, folders);
+  const store = unchanged ?? (await updated(request, folders));
   const roots = folders.flatMap((folder) => rootIn(store.main, folder)?.id ?? []);
   return {
     store,
     roots,
-    isCurrent: folders.every((folder) => isCurrent(store.main, folder, request.tier)),
+    isCurrent: unchanged !== undefined || folders.every((folder) => isCurrent(store.main, folder, request.tier)),
     diagnostics: diagnostics.map(({ message }) => message),
     close: () => store.close(),
   };
 }
 
+type Folders = AgentFolder<AgentPlace>[];
+
 /** The store as it is, if nothing has changed since it was written. */
-function readable(
-  { folder, tier, prices }: StoreRequest,
-  folders: AgentFolder<(typeof agentPlaces)[number]>[],
-): Store | undefined {
+function readable({ folder, tier, prices }: StoreRequest, folders: Folders): Store | undefined {
   if (folder === null || !hasStore(folder)) return undefined;
   let store: Store | undefined;
   try {
     store = readStore(folder);
     const { main } = store;
-    if (areSumsOf(main, prices.version) && folders.every((found) => isCurrent(main, found, tier))) return store;
+    const isAsked = areSumsOf(main, prices.version) && folders.every((found) => isCurrent(main, found, tier));
+    // The words are opened now, where they will be needed: here it is known what to do if they cannot be.
+    if (isAsked && (tier === 0 || store.shards.length > 0)) return store;
   } catch (error) {
     if (error instanceof NewerStore) throw error;
     // Whatever else is wrong shows itself, and is mended, when it is written to.
@@ -78,28 +81,28 @@ function areSumsOf(main: Store['main'], prices: string): boolean {
   return told !== undefined && told === sumsMark(prices);
 }
 
-async function updated(request: StoreRequest): Promise<Store> {
+async function updated(request: StoreRequest, folders: Folders): Promise<Store> {
   const { folder } = request;
-  if (folder === null) return filled(memoryStore(), request);
+  if (folder === null) return filled(memoryStore(), request, folders);
   const opened = openedForWriting(folder, request.say);
-  if (opened === undefined) return readableAtLeast(folder, request.say) ?? filled(memoryStore(), request);
+  if (opened === undefined) return readableAtLeast(folder, request.say) ?? filled(memoryStore(), request, folders);
   const lock = lockOrSay(folder);
   if (lock === undefined) {
     request.say('Another process is bringing the index up to date: this is what it holds so far.');
     return opened;
   }
   try {
-    return await filled(opened, request);
+    return await filled(opened, request, folders);
   } catch (error) {
-    return await afterTrouble(error, opened, request);
+    return await afterTrouble(error, opened, request, folders);
   } finally {
     lock.release();
   }
 }
 
-async function filled(store: Store, { places, ...options }: StoreRequest): Promise<Store> {
-  const { updateStore } = await import('./update.ts');
-  const { complete } = await updateStore(store, places, options);
+async function filled(store: Store, { places, ...options }: StoreRequest, folders: Folders): Promise<Store> {
+  const { updateFolders } = await import('./update.ts');
+  const { complete } = await updateFolders(store, folders, places.kept, options);
   if (!complete && options.isStopped?.() === true)
     options.say('Stopped: the index holds what was read until then, and goes on from there the next time.');
   return store;
@@ -146,11 +149,11 @@ function lockOrSay(folder: string): { release: () => void } | undefined {
   }
 }
 
-async function afterTrouble(error: unknown, store: Store, request: StoreRequest): Promise<Store> {
+async function afterTrouble(error: unknown, store: Store, request: StoreRequest, folders: Folders): Promise<Store> {
   const { folder, say } = request;
   if (folder !== null && isDamage(error)) {
     store.close();
-    return filled(madeAnew(folder, say), request);
+    return filled(madeAnew(folder, say), request, folders);
   }
   if (!isFull(error)) throw error;
   say(

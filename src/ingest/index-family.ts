@@ -24,9 +24,9 @@ export interface IndexTask {
   /** What its shard has of it already. */
   had: Tier | null;
   fingerprint: string;
-  /** What ties it to others, and a hash of that. */
+  /** What ties it to others, and that as a text. */
   links: Link[];
-  links_hash: string;
+  links_text: string;
   /** Told by files beside it. */
   project: string | null;
 }
@@ -55,7 +55,7 @@ function isCut({ head, events }: SessionFacts): boolean {
 const CUT_JSON = JSON.stringify(CUT).slice(1, -1);
 
 function read(task: IndexTask, source: Source, port: Files, reading: Files, titles: LinksById['titles']): Indexed {
-  const { family, id, tier, fingerprint, links_hash } = task;
+  const { family, id, tier, fingerprint, links_text } = task;
   const bytes = family.files.reduce((sum, file) => sum + file.info.bytes, 0);
   const outlines = source.outline(family, reading, { content: bytes <= HOLD_BYTES });
   const links = { ...linksById(task.links), titles };
@@ -73,7 +73,7 @@ function read(task: IndexTask, source: Source, port: Files, reading: Files, titl
         id,
         tier,
         fingerprint,
-        links: links_hash,
+        links: links_text,
         last_used: source.lastUsed(family, port),
         sessions: sessions.map(({ session, outline, store, position }) =>
           factsOf(session, outline, store, position, source),

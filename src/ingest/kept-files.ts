@@ -44,6 +44,7 @@ function richest(entries: KeptFile[]): KeptFile[] {
 
 /** Live files stand above kept ones: of those only what is gone is read. */
 export function withKept(live: Live, kept: KeptFile[], open: Kept['open'], source: AgentPlace): Live {
+  if (kept.length === 0) return live;
   const { port } = live;
   const there = new Set(live.files.map(({ path }) => source.fileKey(path)));
   const listed = onePerKey(
@@ -60,7 +61,8 @@ export function withKept(live: Live, kept: KeptFile[], open: Kept['open'], sourc
   };
 }
 
-interface Live {
+/** An agent's files, and how they are opened. */
+export interface Live {
   files: FileInfo[];
   port: Files;
 }

@@ -3,23 +3,34 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { sources } from '../sources/index.ts';
-import type { Source } from '../sources/source.ts';
+import { agentPlaces } from '../sources/places.ts';
+import type { AgentPlace, Source } from '../sources/source.ts';
 import type { Store } from '../store/open.ts';
 import type { Tier } from '../store/rows.ts';
-import { SESSIONS_PER_FAMILY } from '../store/tables.ts';
-import { type ChangedUsage, type CostOf, familyKeys, sumsMark, writeSums } from '../store/usage-sums.ts';
+import {
+  type ChangedUsage,
+  type CostOf,
+  modelsIn,
+  noChange,
+  noteUsage,
+  planSums,
+  sumsMark,
+  writeSums,
+} from '../store/usage-sums.ts';
 import { MainWriter } from '../store/write-main.ts';
-import { type AgentFolder, agentFolders, type HomePlaces, realPath } from './agent-folder.ts';
+import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
 import { type PlannedTask, packedTies, planRoot, type RootPlan } from './changes.ts';
 import { type Batch, ShardIndexer } from './index-shard.ts';
-import { indexInWorkers } from './index-workers.ts';
 import { listingOf, rootIn } from './listing.ts';
 
 export interface UpdateOptions {
   tier: Tier;
-  /** What requests cost, and by which name these prices go. */
-  prices: { version: string; load: () => Promise<CostOf> };
+  /** What requests cost, and by which name these prices go. `load` is given what it told of single models before, under the same name. */
+  prices: {
+    version: string;
+    load: (models: Iterable<string>, known: Tariffs) => Promise<{ costOf: CostOf; tariffs: Tariffs }>;
+  };
   /** Threads that read; 1 reads in this one. */
   workers: number;
   /** Where more bytes than this would have to be read, nothing is. */
@@ -29,6 +40,9 @@ export interface UpdateOptions {
   /** Asked now and then: what has been read by then is kept. */
   isStopped?: () => boolean;
 }
+
+/** What models cost, as texts. */
+type Tariffs = Readonly<Record<string, string>>;
 
 export interface UpdateReport {
   families: number;
@@ -45,16 +59,34 @@ const PAUSE_MS = 100;
 const WORTH_THREADS = 16 * 1024 * 1024;
 
 export async function updateStore(store: Store, places: HomePlaces, options: UpdateOptions): Promise<UpdateReport> {
+  return updateFolders(store, agentFolders(places, agentPlaces).folders, places.kept, options);
+}
+
+/** The same for folders whose files were listed already. */
+export async function updateFolders(
+  store: Store,
+  folders: readonly AgentFolder<AgentPlace>[],
+  kept: string | undefined,
+  options: UpdateOptions,
+): Promise<UpdateReport> {
   heal(store);
-  const { folders } = agentFolders(places, sources);
-  const update = new Update(store, options, places.kept ?? null);
+  const update = new Update(store, options, kept ?? null);
   const roots = folders
     .filter((folder) => folder.files.length > 0 || rootIn(store.main, folder) !== undefined)
-    .map((folder) => update.plan(folder));
+    .map((folder) => update.plan({ ...folder, place: sourceAt(folder.place) }));
   await update.read(roots);
   await update.sum();
   for (const root of roots) update.finish(root);
   return update.report;
+}
+
+/** Nothing is to be read, and nothing to be written down. */
+function isAsBefore({ tasks, gone, grouping, heads, areTiesNew }: RootPlan): boolean {
+  return tasks.length + gone.length + heads.length === 0 && grouping === null && !areTiesNew;
+}
+
+function sourceAt({ agent }: AgentPlace): Source {
+  return sources.find((source) => source.agent === agent) as Source; // each place is that of a source
 }
 
 /** One agent's folder, and what is to be done in it. */
@@ -92,15 +124,16 @@ class Update {
   plan(folder: AgentFolder<Source>): PlannedRoot {
     const stored = rootIn(this.main, folder) ?? this.newRoot(folder);
     const plan = planRoot(this.main, stored, folder, this.options.tier);
+    if (isAsBefore(plan)) return { id: stored.id, folder, plan };
     this.transaction(() => {
       if (plan.tasks.length + plan.gone.length > 0) this.staleSums();
-      const { before } = this.changedIn(stored.id);
-      for (const { id } of [...plan.tasks, ...plan.gone]) if (id >= 0) before.push(...familyKeys(this.main, id));
+      for (const { id } of [...plan.tasks, ...plan.gone])
+        if (id >= 0) noteUsage(this.main, id, this.changedIn(stored.id));
       this.removeGone(plan.gone);
       if (plan.grouping !== null) this.group(stored.id, plan);
       for (const { family, head } of plan.heads)
         this.main.prepare('update families set head = ? where root = ? and native_id = ?').run(head, stored.id, family);
-      if (plan.ties !== null)
+      if (plan.ties !== null && plan.areTiesNew)
         this.main.prepare('update roots set links = ? where id = ?').run(packedTies(plan.ties), stored.id);
     });
     return { id: stored.id, folder, plan };
@@ -131,7 +164,7 @@ class Update {
     done: (batch: Batch) => void,
   ): Promise<void> {
     const indexers = this.store.shards.map((database, i) => new ShardIndexer(i, () => database, done));
-    const emptiest = this.emptiestShard();
+    const emptiest = tasks.some(({ task }) => task.shard === null) ? this.emptiestShard() : 0;
     let paused = performance.now();
     const titles = new Map<number, ReturnType<typeof linksById>['titles']>();
     for (const { task, root } of tasks) {
@@ -161,6 +194,7 @@ class Update {
     done: (batch: Batch) => void,
   ): Promise<void> {
     const roots = [...new Set(tasks.map(({ root }) => root))];
+    const { indexInWorkers } = await import('./index-workers.ts');
     await indexInWorkers({
       folder: this.store.folder ?? '',
       shards: this.store.shards.length,
@@ -198,12 +232,35 @@ class Update {
   async sum(): Promise<void> {
     const wanted = sumsMark(this.options.prices.version);
     if (this.mark() === wanted) return;
-    if (this.oldMark !== wanted) this.everythingChanged();
-    const costOf = await this.options.prices.load();
+    const areSome = this.oldMark === wanted;
+    const changed = areSome ? [...this.changed] : this.allRoots().map((root) => [root, null] as const);
+    // What is written here counts only under the mark, which comes last.
+    const plans = this.transaction(() => changed.map(([root, usage]) => planSums(this.main, root, usage)));
+    const models = modelsIn(
+      this.main,
+      plans.flatMap(({ sessions }) => [...sessions]),
+    );
+    const known = areSome ? this.tariffs() : {};
+    const { costOf, tariffs } = await this.options.prices.load(models, known);
     this.transaction(() => {
-      for (const [root, changed] of this.changed) writeSums(this.main, root, changed, costOf);
+      for (const plan of plans) writeSums(this.main, plan, costOf);
+      if (!areSome) this.main.exec('delete from tariffs');
+      const insert = this.main.prepare('insert or ignore into tariffs values (?, ?)');
+      for (const [model, tariff] of Object.entries(tariffs)) if (known[model] === undefined) insert.run(model, tariff);
       this.main.prepare("insert or replace into meta values ('sums', ?)").run(wanted);
     });
+  }
+
+  private allRoots(): number[] {
+    return this.main
+      .prepare('select id from roots')
+      .all()
+      .map(({ id }) => Number(id));
+  }
+
+  private tariffs(): Tariffs {
+    const rows = this.main.prepare('select model, tariff from tariffs').all();
+    return Object.fromEntries(rows.map(({ model, tariff }) => [String(model), String(tariff)]));
   }
 
   private mark(): string | undefined {
@@ -212,22 +269,24 @@ class Update {
 
   /** The last word: from now on nothing needs to be looked at while no name, size or time changes. */
   finish({ id, folder, plan }: PlannedRoot): void {
-    if (!this.report.complete) return;
+    const isAsListed = plan.grouping === null && plan.files.length + plan.filesGone.length === 0;
+    if (!this.report.complete || isAsListed) return;
     this.transaction(() => {
       const remove = this.main.prepare('delete from files where root = ? and path = ?');
       for (const path of plan.filesGone) remove.run(id, path);
       const insert = this.main.prepare('insert or replace into files values (?, ?, ?, ?, ?, ?)');
       for (const { path, bytes, modified_ms, kept, ends } of plan.files)
         insert.run(id, path, bytes, modified_ms, kept ? 1 : 0, ends);
-      this.main.prepare('update roots set listing = ? where id = ?').run(listingOf(folder.files), id);
+      const { names, numbers } = listingOf(folder.files);
+      this.main.prepare('insert or replace into listings values (?, ?, ?)').run(id, names, numbers);
     });
   }
 
-  private newRoot({ place, root }: AgentFolder<Source>) {
+  private newRoot({ place, real }: AgentFolder<Source>) {
     const { lastInsertRowid } = this.main
-      .prepare("insert into roots (agent, folder, listing, links) values (?, ?, '', '')")
-      .run(place.agent, realPath(root.folder));
-    return { id: Number(lastInsertRowid), listing: '', links: '' };
+      .prepare("insert into roots (agent, folder, links) values (?, ?, '')")
+      .run(place.agent, real);
+    return { id: Number(lastInsertRowid), links: '' };
   }
 
   private removeGone(gone: RootPlan['gone']): void {
@@ -270,7 +329,7 @@ class Update {
   }
 
   private changedIn(root: number): ChangedUsage {
-    const changed = this.changed.get(root) ?? { sessions: new Set(), before: [] };
+    const changed = this.changed.get(root) ?? noChange();
     this.changed.set(root, changed);
     return changed;
   }
@@ -279,23 +338,17 @@ class Update {
     this.main.exec("delete from meta where name = 'sums'");
   }
 
-  private everythingChanged(): void {
-    const rows = this.main
-      .prepare(`select root, session from usage join families on families.id = session / ${SESSIONS_PER_FAMILY}`)
-      .all();
-    for (const { root, session } of rows) this.changedIn(Number(root)).sessions.add(Number(session));
-  }
-
   private nextStamp(): number {
     this.stamp++;
     return this.stamp;
   }
 
-  private transaction(work: () => void): void {
+  private transaction<T>(work: () => T): T {
     this.main.exec('begin immediate');
     try {
-      work();
+      const done = work();
       this.main.exec('commit');
+      return done;
     } catch (error) {
       this.main.exec('rollback');
       throw error;
@@ -331,6 +384,5 @@ function heal({ main, shards }: Store): void {
       "update families set tier = -1, shard = null, stamp = null, fingerprint = '' where id = ?",
     );
     for (const [id, stamp] of known) if (found.get(id) !== stamp) lost.run(id);
-    main.exec("update roots set listing = ''");
   });
 }

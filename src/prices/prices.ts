@@ -6,7 +6,7 @@ import type { TokenCounts } from '../schema/message.ts';
 import { offersOf } from './model-name.ts';
 import { type PriceFile, pricesInFile } from './price-file.ts';
 import { type Calculator, listedPeriods } from './price-list.ts';
-import { costAt, type Period, tariffAt } from './tariff.ts';
+import { costAt, type Period, periodsFrom, periodsText, tariffAt } from './tariff.ts';
 
 /** What the cost of a request hangs on. */
 interface PricedRequest {
@@ -35,23 +35,51 @@ export function pricesVersion(file: PriceFile | null): string {
 
 /** The prices of a file, where one is given, stand above those of the package. Throws where the file cannot be used. */
 export async function loadPrices(file: PriceFile | null): Promise<Prices> {
+  const known = new Map<string, Period[]>();
+  const look = await priceFinder(file);
+  const periodsOf = (model: string): Period[] => {
+    const found = known.get(model) ?? look(model);
+    known.set(model, found);
+    return found;
+  };
+  return { version: pricesVersion(file), costOf: costAtPrices(periodsOf) };
+}
+
+/** What models cost, as texts that hold as long as the version of the prices is the same. */
+export type Tariffs = Readonly<Record<string, string>>;
+
+export interface KeptPrices extends Pick<Prices, 'costOf'> {
+  tariffs: Tariffs;
+}
+
+/** The prices of these models alone. Where all of them are known already, the list of all prices is not loaded. */
+export async function pricesOfModels(
+  file: PriceFile | null,
+  models: Iterable<string>,
+  known: Tariffs,
+): Promise<KeptPrices> {
+  const tariffs = new Map(Object.entries(known));
+  const unknown = [...models].filter((model) => !tariffs.has(model));
+  // Without any that is known, nobody has looked yet whether the file can be used.
+  if (unknown.length > 0 || tariffs.size === 0) {
+    const look = await priceFinder(file);
+    for (const model of unknown) tariffs.set(model, periodsText(look(model)));
+  }
+  const periods = new Map([...tariffs].map(([model, text]) => [model, periodsFrom(text)]));
+  return { costOf: costAtPrices((model) => periods.get(model) ?? []), tariffs: Object.fromEntries(tariffs) };
+}
+
+async function priceFinder(file: PriceFile | null): Promise<(model: string) => Period[]> {
   const ofFile = file === null ? () => undefined : pricesInFile(file);
   const { calcPrice } = await import('@pydantic/genai-prices');
-  const known = new Map<string, Period[]>();
-  const periodsOf = (model: string): Period[] => {
-    const found = known.get(model);
-    if (found !== undefined) return found;
-    const periods = ofFile(model) ?? periodsInPackage(model, calcPrice);
-    known.set(model, periods);
-    return periods;
-  };
-  return {
-    version: pricesVersion(file),
-    costOf({ model, timestamp, usage }) {
-      if (isNothing(usage)) return 0;
-      const tariff = model === null ? undefined : tariffAt(periodsOf(model), timestamp);
-      return tariff === undefined ? null : costAt(tariff, usage);
-    },
+  return (model) => ofFile(model) ?? periodsInPackage(model, calcPrice);
+}
+
+function costAtPrices(periodsOf: (model: string) => Period[]): Prices['costOf'] {
+  return ({ model, timestamp, usage }) => {
+    if (isNothing(usage)) return 0;
+    const tariff = model === null ? undefined : tariffAt(periodsOf(model), timestamp);
+    return tariff === undefined ? null : costAt(tariff, usage);
   };
 }
 

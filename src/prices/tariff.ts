@@ -31,6 +31,18 @@ export interface Period {
   tariff: Tariff;
 }
 
+/** As a text from which the same comes again. JSON has no word for "since ever". */
+export function periodsText(periods: Period[]): string {
+  return JSON.stringify(
+    periods.map((period) => ({ ...period, from: Number.isFinite(period.from) ? period.from : null })),
+  );
+}
+
+export function periodsFrom(text: string): Period[] {
+  const periods = JSON.parse(text) as (Omit<Period, 'from'> & { from: number | null })[];
+  return periods.map((period) => ({ ...period, from: period.from ?? Number.NEGATIVE_INFINITY }));
+}
+
 /** Below every size of a request. */
 export const LOWEST = -1;
 

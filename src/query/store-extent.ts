@@ -8,11 +8,9 @@ export interface StoreExtent {
   sessions: number;
   /** Of the agents' files. */
   history_bytes: number;
-  /** Of the store itself, with what it holds of other folders. */
-  bytes: number;
 }
 
-export function storeExtent({ main, folder }: Store, roots: readonly number[]): StoreExtent {
+export function storeExtent({ main }: Store, roots: readonly number[]): StoreExtent {
   const which = `root in (${roots.map(() => '?').join(', ')})`;
   const sessions = main
     .prepare(`select count(*) as count from sessions join families on families.id = sessions.family where ${which}`)
@@ -21,10 +19,10 @@ export function storeExtent({ main, folder }: Store, roots: readonly number[]): 
   return {
     sessions: Number(sessions?.count),
     history_bytes: Number(files?.bytes),
-    bytes: folder === null ? 0 : bytesIn(folder),
   };
 }
 
-function bytesIn(folder: string): number {
+/** How much room a store takes. To be asked when it is closed: until then, what was written last lies beside it once more. */
+export function storeBytes(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }

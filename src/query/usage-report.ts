@@ -2,7 +2,7 @@
 
 import type { TokenCounts } from '../schema/message.ts';
 import { addTokens, noTokens, wholeInput } from '../schema/tokens.ts';
-import type { UnpricedModel, UsageFigures, UsageGroup, UsageReport, UsageSum } from '../schema/usage-report.ts';
+import type { DaySum, UnpricedModel, UsageFigures, UsageGroup, UsageReport, UsageSum } from '../schema/usage-report.ts';
 import type { AgentName, UsageGrouping } from '../schema/words.ts';
 import { weekOf } from './iso-week.ts';
 
@@ -14,11 +14,15 @@ export interface UsageReportOptions {
   until?: string | undefined;
 }
 
+/** Sums by day are enough for what asks neither for sessions nor for projects. */
+type DayReportOptions = UsageReportOptions & { by: Exclude<UsageGrouping, 'session' | 'project'> };
+
 /** Calendars begin with the oldest; of everything else comes first what cost most. */
-export function usageReport(sums: Iterable<UsageSum>, { by, since, until }: UsageReportOptions): UsageReport {
+export function usageReport(sums: Iterable<UsageSum>, options: UsageReportOptions): UsageReport;
+export function usageReport(sums: Iterable<DaySum>, options: DayReportOptions): UsageReport;
+export function usageReport(sums: Iterable<AnySum>, { by, since, until }: UsageReportOptions): UsageReport {
   const groups = new Map<string | null, Tally>();
   const unpriced = new Map<string | null, UnpricedModel>();
-  const totals = newTally(null, null);
   let undated = 0;
   for (const sum of sums) {
     const isAsked = (since === undefined && until === undefined) || isWithin(sum.day, since, until);
@@ -27,12 +31,13 @@ export function usageReport(sums: Iterable<UsageSum>, { by, since, until }: Usag
     const name = nameFor(sum, by);
     // The same id in two agents' histories is two sessions.
     const key = by === 'session' ? `${sum.agent} ${name}` : name;
-    const tally = groups.get(key) ?? newTally(name, by === 'session' ? sum.title : null);
+    const tally = groups.get(key) ?? newTally(name, by === 'session' ? (sum.title ?? null) : null);
     groups.set(key, tally);
     addSum(tally, sum);
-    addSum(totals, sum);
     if (sum.unpriced > 0) addUnpriced(unpriced, sum);
   }
+  const totals = newTally(null, null);
+  for (const tally of groups.values()) addFigures(totals, tally.tokens, tally);
   return {
     by,
     since: since ?? null,
@@ -44,11 +49,13 @@ export function usageReport(sums: Iterable<UsageSum>, { by, since, until }: Usag
   };
 }
 
+type AnySum = DaySum & Partial<UsageSum>;
+
 function isWithin(day: string | null, since = '', until = '9999-99-99'): boolean {
   return day !== null && day >= since && day < until;
 }
 
-function nameFor(sum: UsageSum, by: UsageGrouping): string | null {
+function nameFor(sum: AnySum, by: UsageGrouping): string | null {
   switch (by) {
     case 'day':
       return sum.day;
@@ -59,11 +66,11 @@ function nameFor(sum: UsageSum, by: UsageGrouping): string | null {
     case 'model':
       return sum.model;
     case 'project':
-      return sum.project;
+      return sum.project ?? null;
     case 'agent':
       return sum.agent;
     case 'session':
-      return sum.session_id;
+      return sum.session_id ?? null;
   }
 }
 
@@ -89,17 +96,23 @@ function newTally(name: string | null, title: string | null): Tally {
   return { name, title, tokens: noTokens(), agents: new Set(), models: new Set(), ...none };
 }
 
-function addSum(tally: Tally, sum: UsageSum): void {
-  addTokens(tally.tokens, sum);
+function addSum(tally: Tally, sum: DaySum): void {
   tally.agents.add(sum.agent);
   if (sum.model !== null) tally.models.add(sum.model);
-  tally.requests += sum.requests;
-  tally.cost += sum.cost;
-  tally.unpriced += sum.unpriced;
-  tally.estimated += sum.estimated;
+  addFigures(tally, sum, sum);
 }
 
-function addUnpriced(unpriced: Map<string | null, UnpricedModel>, sum: UsageSum): void {
+type Figures = Pick<Tally, 'requests' | 'cost' | 'unpriced' | 'estimated'>;
+
+function addFigures(tally: Tally, tokens: TokenCounts, { requests, cost, unpriced, estimated }: Figures): void {
+  addTokens(tally.tokens, tokens);
+  tally.requests += requests;
+  tally.cost += cost;
+  tally.unpriced += unpriced;
+  tally.estimated += estimated;
+}
+
+function addUnpriced(unpriced: Map<string | null, UnpricedModel>, sum: DaySum): void {
   const { model } = sum;
   const known = unpriced.get(model) ?? { model, requests: 0, tokens: 0 };
   known.requests += sum.unpriced;
@@ -128,9 +141,12 @@ function totalOf(tokens: TokenCounts): number {
   return wholeInput(tokens) + tokens.output_tokens;
 }
 
-/** Sums of binary fractions end in noise, another one for every order in which they are added. */
+/**
+ * Sums of binary fractions end in noise, another one for every order in which they are added. Prices have so few decimals that many sums
+ * lie in the very middle between two of eight: so the noise goes first, then the rest.
+ */
 function rounded(dollars: number): number {
-  return Math.round(dollars * 1e8) / 1e8;
+  return Math.round(Math.round(dollars * 1e10) / 100) / 1e8;
 }
 
 function byName(a: UsageGroup, b: UsageGroup): number {

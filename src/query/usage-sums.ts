@@ -1,6 +1,6 @@
 // What the store knows of tokens and cost, and of calls.
 
-import type { CallCount, UsageSum } from '../schema/usage-report.ts';
+import type { CallCount, DaySum, UsageSum } from '../schema/usage-report.ts';
 import type { AgentName } from '../schema/words.ts';
 import type { Store } from '../store/open.ts';
 
@@ -10,11 +10,23 @@ export function usageSums({ main }: Store, roots: readonly number[]): UsageSum[]
     .prepare(
       `select agent, sessions.native_id as session_id, title, project, day, model, requests, input_tokens, cache_read_tokens,
          cache_write_5m_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, web_searches, cost, unpriced, estimated
-       from usage_sums join sessions on sessions.id = usage_sums.session join families on families.id = sessions.family
+       from usage_sums join sessions on sessions.id = usage_sums.session
        where root in (${roots.map(() => '?').join(', ')})`,
     )
     .all(...roots);
   return rows as unknown as UsageSum[]; // named as its fields are
+}
+
+/** Sums by day and model, of these roots: for reports that ask neither for sessions nor for projects. */
+export function daySums({ main }: Store, roots: readonly number[]): DaySum[] {
+  const rows = main
+    .prepare(
+      `select agent, day, model, requests, input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
+         output_tokens, reasoning_tokens, web_searches, cost, unpriced, estimated
+       from usage_days join roots on roots.id = root where root in (${roots.map(() => '?').join(', ')})`,
+    )
+    .all(...roots);
+  return rows as unknown as DaySum[]; // named as its fields are
 }
 
 /** What is asked of the session that a call was made in. */

@@ -3,12 +3,9 @@
 import type { TokenCounts } from './message.ts';
 import type { AgentName, UsageGrouping } from './words.ts';
 
-/** Requests of one session, one day and one model, each priced by itself and then added. */
-export interface UsageSum extends TokenCounts {
+/** Requests of one agent, one day and one model, each priced by itself and then added. */
+export interface DaySum extends TokenCounts {
   agent: AgentName;
-  session_id: string;
-  title: string | null;
-  project: string | null;
   /** 2026-11-15, as the clock on the wall had it; null where no time is recorded. */
   day: string | null;
   model: string | null;
@@ -19,6 +16,13 @@ export interface UsageSum extends TokenCounts {
   unpriced: number;
   /** Requests whose tokens are estimates. */
   estimated: number;
+}
+
+/** The same of one session. */
+export interface UsageSum extends DaySum {
+  session_id: string;
+  title: string | null;
+  project: string | null;
 }
 
 export interface UsageFigures extends TokenCounts {

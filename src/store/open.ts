@@ -12,7 +12,8 @@ export interface Store {
   /** Where it lies; null for one in memory. */
   folder: string | null;
   main: DatabaseSync;
-  shards: DatabaseSync[];
+  /** The words: opened when they are asked for. */
+  readonly shards: DatabaseSync[];
   close(): void;
 }
 
@@ -42,18 +43,16 @@ export function openStore(folder: string): Store {
 
 /** Opens a store that is there, without any right to change it. */
 export function readStore(folder: string): Store {
-  return careful(folder, () => {
-    const names = [MAIN, ...Array.from({ length: shardsIn(folder) }, (_, i) => shardName(i))];
-    const [main, ...shards] = names.map((name) => {
-      const database = new DatabaseSync(join(folder, name), { readOnly: true, timeout: 5000 });
-      const version = versionOf(database);
-      if (version > STORE_VERSION) throw newer(folder);
-      if (version !== STORE_VERSION) throw new DamagedStore(`${name} is not of this version`);
-      return database;
-    });
-    if (main === undefined) throw new DamagedStore(`${MAIN} is not there`);
-    return storeOf(folder, main, shards);
-  });
+  const open = (name: string) => careful(folder, () => readDatabase(folder, name));
+  return storeOf(folder, open(MAIN), () => Array.from({ length: shardsIn(folder) }, (_, i) => open(shardName(i))));
+}
+
+function readDatabase(folder: string, name: string): DatabaseSync {
+  const database = new DatabaseSync(join(folder, name), { readOnly: true, timeout: 5000 });
+  const version = versionOf(database);
+  if (version > STORE_VERSION) throw newer(folder);
+  if (version !== STORE_VERSION) throw new DamagedStore(`${name} is not of this version`);
+  return database;
 }
 
 /** A store that is gone when the process ends. */
@@ -75,11 +74,21 @@ export function removeStore(folder: string): void {
     if (/^(main|words-\d+)\.db(-wal|-shm|-journal)?$/.test(name)) rmSync(join(folder, name));
 }
 
-function storeOf(folder: string | null, main: DatabaseSync, shards: DatabaseSync[]): Store {
-  const close = () => {
-    for (const database of [main, ...shards]) database.close();
+type Shards = DatabaseSync[] | (() => DatabaseSync[]);
+
+function storeOf(folder: string | null, main: DatabaseSync, shards: Shards): Store {
+  let open = typeof shards === 'function' ? undefined : shards;
+  return {
+    folder,
+    main,
+    get shards() {
+      open ??= typeof shards === 'function' ? shards() : shards;
+      return open;
+    },
+    close: () => {
+      for (const database of [main, ...(open ?? [])]) database.close();
+    },
   };
-  return { folder, main, shards, close };
 }
 
 function shardName(number: number): string {
@@ -133,7 +142,7 @@ export function isDamage(error: unknown): boolean {
   return typeof code === 'number' && [11, 26].includes(code & 0xff);
 }
 
-function careful(folder: string, open: () => Store): Store {
+function careful<T>(folder: string, open: () => T): T {
   try {
     return open();
   } catch (error) {

@@ -13,24 +13,27 @@ export const STORE_VERSION = 1;
 export const MAIN_TABLES = `
 create table meta (name text primary key, value text not null) strict, without rowid;
 
--- An agent's folder. "listing" is a hash of all names, sizes and times of its files as they were when all of them had been read,
--- "links" what ties its sessions.
+-- An agent's folder. "links" is what ties its sessions.
 create table roots (
   id integer primary key,
   agent text not null,
   folder text not null,
-  listing text not null,
   links text not null,
   unique (agent, folder)
 ) strict;
 
+-- All files of a root as they were when all of them had been read, in two values: so they are held against those that are there
+-- without loading a row for each. See packed-listing.ts.
+create table listings (root integer primary key, names blob not null, numbers blob not null) strict;
+
+-- The same files, one by one.
 create table files (
   root integer not null,
   path text not null,
   bytes integer not null,
   modified_ms real not null,
   kept integer not null,
-  -- Of its first and last bytes: a file that only grew still has both where they were.
+  -- A hash of its first and last bytes: a file that only grew still has both where they were.
   ends text not null,
   primary key (root, path)
 ) strict, without rowid;
@@ -44,14 +47,17 @@ create table families (
   tier integer not null,
   shard integer,
   stamp integer,
-  -- Names, sizes, times and roles of its files, as a hash.
+  -- Names, sizes, times and roles of its files.
   fingerprint text not null,
-  -- What ties it to others, as a hash, and what its beginning tells, for finding such ties.
+  -- What ties it to others, and what its beginning tells, for finding such ties.
   links text not null,
   head text,
   last_used text,
   unique (root, native_id)
 ) strict;
+-- A row holds the beginning of a session: to find the few that were not read so far, or to count, all of them would be loaded.
+create index families_by_tier on families (root, tier);
+create index families_by_shard on families (shard, stamp);
 
 -- A file may belong to several: a fork goes on from the middle of its parent's file.
 create table family_files (
@@ -98,8 +104,17 @@ create table events (
 -- model and tokens. Packed: a row for each would be half of all rows, and nobody asks for a single one. See packed-usage.ts.
 create table usage (session integer primary key, keys blob not null, rows blob not null, models text not null) strict;
 
+-- Which sessions hold which requests, by the keys of these: see request-places.ts.
+create table request_places (
+  root integer not null,
+  bucket integer not null,
+  places blob not null,
+  primary key (root, bucket)
+) strict, without rowid;
+
 -- The same by session, local day and model, each request of the agent's folder once; cost by the prices that "meta" names.
 create table usage_sums (
+  root integer not null,
   session integer not null,
   day text,
   model text,
@@ -116,6 +131,29 @@ create table usage_sums (
   estimated integer not null
 ) strict;
 create index usage_sums_by_session on usage_sums (session);
+create index usage_sums_by_day on usage_sums (root, day);
+
+-- These added up over all sessions: most reports ask for no more.
+create table usage_days (
+  root integer not null,
+  day text,
+  model text,
+  requests integer not null,
+  input_tokens integer not null,
+  cache_read_tokens integer not null,
+  cache_write_5m_tokens integer not null,
+  cache_write_1h_tokens integer not null,
+  output_tokens integer not null,
+  reasoning_tokens integer not null,
+  web_searches integer not null,
+  cost real not null,
+  unpriced integer not null,
+  estimated integer not null
+) strict;
+create index usage_days_by_day on usage_days (root, day);
+
+-- What models cost, by the prices that "meta" names: to load the list of all prices takes longer than all else.
+create table tariffs (model text primary key, tariff text not null) strict, without rowid;
 `;
 
 export const SHARD_TABLES = `

@@ -1,10 +1,12 @@
 // Tokens and cost by session, day and model, each request of an agent's folder once: forks, resumed sessions and copies
 // hold the requests of others again.
 
+import { readlinkSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TokenCounts } from '../schema/message.ts';
 import { addTokens, noTokens } from '../schema/tokens.ts';
 import { keysIn, type StoredRequest, unpackUsage } from './packed-usage.ts';
+import { RequestPlaces } from './request-places.ts';
 import { SESSIONS_PER_FAMILY } from './tables.ts';
 
 /** Dollars of one request; null where the model has no known price. */
@@ -15,70 +17,140 @@ export function sumsMark(prices: string): string {
   return JSON.stringify({ prices, zone: zoneHere() });
 }
 
-/** How far the clocks here are from Greenwich's, at a few times of these years: to ask for the name of the zone takes 20 ms. */
+/** By which rules days are told here. To ask for the zone, or for any time in it, takes up to 20 ms: so where it is set is looked at. */
 function zoneHere(): string {
+  return `${process.versions.tz} ${process.env.TZ ?? localTime()}`;
+}
+
+function localTime(): string {
+  try {
+    return readlinkSync('/etc/localtime');
+  } catch {
+    return offsets();
+  }
+}
+
+/** How far the clocks here are from Greenwich's, at a few times of these years. */
+function offsets(): string {
   const months = [0, 3, 6, 9].flatMap((month) => [2024, 2026].map((year) => new Date(year, month, 1)));
   return months.map((date) => date.getTimezoneOffset()).join(' ');
 }
 
-/** What changed in a root: sessions, and the keys of requests that they held before. */
+/** What changed in a root: sessions that were written, the keys of the requests that they and others that are gone held before, and days that had some. */
 export interface ChangedUsage {
   sessions: Set<number>;
-  before: Float64Array[];
+  before: Map<number, Float64Array>;
+  days: Set<string | null>;
 }
 
-/** Works out the sums of these sessions of one root anew, and of those that share requests with them, or did. */
-export function writeSums(
-  main: DatabaseSync,
-  root: number,
-  { sessions: changed, before }: ChangedUsage,
-  costOf: CostOf,
-): void {
-  const { sessions, places } = allSharing(keysOf(main, root), changed, before);
+export function noChange(): ChangedUsage {
+  return { sessions: new Set(), before: new Map(), days: new Set() };
+}
+
+/** To be called before anything of a family is changed. */
+export function noteUsage(main: DatabaseSync, family: number, to: ChangedUsage): void {
+  const first = family * SESSIONS_PER_FAMILY;
+  const range = [first, first + SESSIONS_PER_FAMILY - 1];
+  for (const { session, keys } of main
+    .prepare('select session, keys from usage where session between ? and ?')
+    .all(...range))
+    to.before.set(Number(session), keysIn(keys as Uint8Array));
+  for (const { day } of main.prepare('select distinct day from usage_sums where session between ? and ?').all(...range))
+    to.days.add(day as string | null);
+}
+
+/** Sums of one root that are to be worked out anew. */
+export interface SumsPlan {
+  root: number;
+  sessions: Set<number>;
+  /** Every place of each request that stands in more than one. */
+  places: Place[][];
+  /** Null for all of them. */
+  days: Set<string | null> | null;
+}
+
+/** Whose sums have changed: those of these sessions, and of those that share requests with them, or did. All where nothing is told. */
+export function planSums(main: DatabaseSync, root: number, changed: ChangedUsage | null): SumsPlan {
+  const held = new RequestPlaces(main, root);
+  if (changed === null)
+    return { root, sessions: sessionsIn(main, root), places: rowsOf(main, held.of(held.remake())), days: null };
+  const now = keysOf(main, [...changed.sessions, ...changed.before.keys()]);
+  held.change(changed.before, now);
+  const keys = new Set([...changed.before.values(), ...now.values()].flatMap((list) => [...list]));
+  const { sessions, shared } = allSharing(main, held, changed.sessions, keys);
+  return { root, sessions, places: rowsOf(main, shared), days: changed.days };
+}
+
+/** Models of the requests of these sessions. */
+export function modelsIn(main: DatabaseSync, sessions: Iterable<number>): Set<string> {
+  const models = main.prepare('select models from usage where session = ?');
+  const lists = new Set<string>();
+  for (const session of sessions) lists.add(String(models.get(session)?.models ?? '[]'));
+  return new Set([...lists].flatMap((list) => JSON.parse(list) as string[]));
+}
+
+export function writeSums(main: DatabaseSync, { root, sessions, places, days }: SumsPlan, costOf: CostOf): void {
   const requests = main.prepare('select rows, models from usage where session = ?');
   // The same subagent may lie with several sessions, where files were copied.
   const heads = main.prepare(
     "select sessions.native_id || ' ' || families.native_id as name from sessions join families on families.id = family where sessions.id = ?",
   );
+  const daysOf = main.prepare('select distinct day from usage_sums where session = ?');
   const clear = main.prepare('delete from usage_sums where session = ?');
-  const insert = main.prepare('insert into usage_sums values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = main.prepare('insert into usage_sums values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const read = (session: number): StoredRequest[] => {
     const row = requests.get(session) as { rows: Uint8Array; models: string } | undefined;
     return row === undefined ? [] : unpackUsage(row);
   };
   const counted = countedRequests(places, read, (session) => String(heads.get(session)?.name));
   for (const session of sessions) {
+    for (const { day } of days === null ? [] : daysOf.all(session)) days?.add(day as string | null);
     clear.run(session);
     if (heads.get(session) === undefined) continue;
     const own = read(session).flatMap((request, row) => counted(request, session, row) ?? []);
-    for (const { day, model, requests: count, tokens, cost, unpriced, estimated } of sumsOf(own, costOf))
+    for (const { day, model, requests: count, tokens, cost, unpriced, estimated } of sumsOf(own, costOf)) {
+      days?.add(day);
       insert.run(
-        ...[session, day, model, count, tokens.input_tokens, tokens.cache_read_tokens, tokens.cache_write_5m_tokens],
-        ...[tokens.cache_write_1h_tokens, tokens.output_tokens, tokens.reasoning_tokens, tokens.web_searches],
-        ...[cost, unpriced, estimated],
+        ...[root, session, day, model, count, tokens.input_tokens, tokens.cache_read_tokens],
+        ...[tokens.cache_write_5m_tokens, tokens.cache_write_1h_tokens, tokens.output_tokens, tokens.reasoning_tokens],
+        ...[tokens.web_searches, cost, unpriced, estimated],
       );
+    }
   }
+  if (days === null) addDays(main, 'root = ?', [root]);
+  else for (const day of days) addDays(main, 'root = ? and day is ?', [root, day]);
 }
 
-/** The keys of the requests of a family, as the store has them. */
-export function familyKeys(main: DatabaseSync, family: number): Float64Array[] {
-  const first = family * SESSIONS_PER_FAMILY;
-  return main
-    .prepare('select keys from usage where session between ? and ?')
-    .all(first, first + SESSIONS_PER_FAMILY - 1)
-    .map(({ keys }) => keysIn(keys as Uint8Array));
+/** Added anew from what the sessions have: to take away and to add would leave noise behind. */
+function addDays(main: DatabaseSync, which: string, values: (number | string | null)[]): void {
+  main.prepare(`delete from usage_days where ${which}`).run(...values);
+  main
+    .prepare(
+      `insert into usage_days select root, day, model, sum(requests), sum(input_tokens), sum(cache_read_tokens),
+         sum(cache_write_5m_tokens), sum(cache_write_1h_tokens), sum(output_tokens), sum(reasoning_tokens), sum(web_searches),
+         total(cost), sum(unpriced), sum(estimated) from usage_sums where ${which} group by day, model`,
+    )
+    .run(...values);
 }
 
-function keysOf(main: DatabaseSync, root: number): Map<number, Float64Array> {
+function sessionsIn(main: DatabaseSync, root: number): Set<number> {
   const rows = main
     .prepare(
-      `select usage.session as session, keys from usage
-       join families on families.id = usage.session / ${SESSIONS_PER_FAMILY} where root = ?`,
+      `select session from usage join families on families.id = session / ${SESSIONS_PER_FAMILY} where root = ?
+       union select session from usage_sums where root = ?`,
     )
-    .iterate(root);
-  const keys = new Map<number, Float64Array>();
-  for (const { session, keys: bytes } of rows) keys.set(Number(session), keysIn(bytes as Uint8Array));
-  return keys;
+    .all(root, root);
+  return new Set(rows.map(({ session }) => Number(session)));
+}
+
+function keysOf(main: DatabaseSync, sessions: Iterable<number>): Map<number, Float64Array> {
+  const keys = main.prepare('select keys from usage where session = ?');
+  const found = new Map<number, Float64Array>();
+  for (const session of sessions) {
+    const row = keys.get(session);
+    if (row !== undefined) found.set(session, keysIn(row.keys as Uint8Array));
+  }
+  return found;
 }
 
 interface Place {
@@ -86,52 +158,31 @@ interface Place {
   row: number;
 }
 
-interface Sharing {
-  sessions: Set<number>;
-  /** Every place of each request that stands in more than one. */
-  places: Place[][];
-}
-
 /** With those that share requests come those that share others with them. */
-function allSharing(
-  keys: ReadonlyMap<number, Float64Array>,
-  changed: ReadonlySet<number>,
-  before: readonly Float64Array[],
-): Sharing {
-  let sessions = new Set(changed);
-  for (;;) {
-    const sharing = sessionsSharing(keys, sessions, before);
-    const all = new Set([...sessions, ...sharing.sessions]);
-    if (all.size === sessions.size) return { sessions, places: sharing.places };
-    sessions = all;
+function allSharing(main: DatabaseSync, held: RequestPlaces, changed: ReadonlySet<number>, keys: Set<number>) {
+  const sessions = new Set(changed);
+  const shared = new Map<number, number[]>();
+  let next = keys;
+  while (next.size > 0) {
+    const found = [...held.of(next)].filter(([, holders]) => holders.length > 1 || !sessions.has(holders[0] ?? -1));
+    const others = new Set(found.flatMap(([, holders]) => holders).filter((session) => !sessions.has(session)));
+    for (const [key, holders] of found) shared.set(key, holders);
+    for (const session of others) sessions.add(session);
+    const more = [...keysOf(main, others).values()].flatMap((list) => [...list]);
+    next = new Set(more.filter((key) => !keys.has(key)));
+    for (const key of next) keys.add(key);
   }
+  return { sessions, shared };
 }
 
-/** Requests of the changed sessions that others hold too, or that they hold twice, or that they held and others still do. */
-function sessionsSharing(
-  keys: ReadonlyMap<number, Float64Array>,
-  changed: ReadonlySet<number>,
-  before: readonly Float64Array[],
-): Sharing {
-  const count = (lists: Iterable<Float64Array | undefined>) =>
-    [...lists].reduce((sum, list) => sum + (list?.length ?? 0), 0);
-  const own = [...changed].map((session) => keys.get(session));
-  const wanted = new KeyTable(count([...own, ...before]));
-  const again = new Set<number>();
-  for (const list of own) for (const key of list ?? []) if (key >= 0 && !wanted.add(key)) again.add(key);
-  for (const list of before) for (const key of list) if (key >= 0) wanted.add(key);
-  for (const [session, others] of keys) {
-    if (changed.has(session)) continue;
-    for (const key of others) if (wanted.has(key)) again.add(key);
-  }
-  if (again.size === 0) return { sessions: new Set(), places: [] };
-  const places = new Map<number, Place[]>([...again].map((key) => [key, []]));
-  for (const [session, own] of keys)
-    own.forEach((key, row) => {
+/** Where in their sessions these requests stand. */
+function rowsOf(main: DatabaseSync, shared: ReadonlyMap<number, number[]>): Place[][] {
+  const places = new Map<number, Place[]>([...shared.keys()].map((key) => [key, []]));
+  for (const [session, keys] of keysOf(main, new Set([...shared.values()].flat())))
+    keys.forEach((key, row) => {
       places.get(key)?.push({ session, row });
     });
-  const found = [...places.values()];
-  return { sessions: new Set(found.flat().map(({ session }) => session)), places: found };
+  return [...places.values()];
 }
 
 /**
@@ -221,32 +272,4 @@ function quarterOf(time: number): { day: string; timestamp: string } {
   const told = { day: `${date.getFullYear()}-${month}-${day}`, timestamp: date.toISOString() };
   quarters.set(quarter, told);
   return told;
-}
-
-/** A set of numbers from zero on, in one block of memory: a set of a million numbers would take ten times as much. */
-class KeyTable {
-  private readonly slots: Float64Array;
-
-  constructor(count: number) {
-    this.slots = new Float64Array(2 ** Math.ceil(Math.log2(count * 2 + 2))).fill(-1);
-  }
-
-  /** False where it was there. */
-  add(key: number): boolean {
-    const slot = this.slotOf(key);
-    if (this.slots[slot] === key) return false;
-    this.slots[slot] = key;
-    return true;
-  }
-
-  has(key: number): boolean {
-    return key >= 0 && this.slots[this.slotOf(key)] === key;
-  }
-
-  private slotOf(key: number): number {
-    const last = this.slots.length - 1;
-    let slot = key % this.slots.length;
-    while (this.slots[slot] !== -1 && this.slots[slot] !== key) slot = slot === last ? 0 : slot + 1;
-    return slot;
-  }
 }

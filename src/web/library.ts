@@ -11,7 +11,7 @@ import {
   type Watching,
   watch,
 } from '../index.ts';
-import { type CurrentStore, currentStore, hasStore, loadPrices, pricesVersion } from '../reports.ts';
+import { type CurrentStore, currentStore, hasStore, pricesOfModels, pricesVersion } from '../reports.ts';
 import type {
   Change,
   FoundAnswer,
@@ -315,7 +315,7 @@ export class Library {
       most,
       workers: threads,
       say: () => {},
-      prices: { version: pricesVersion(null), load: async () => (await loadPrices(null)).costOf },
+      prices: { version: pricesVersion(null), load: (models, known) => pricesOfModels(null, models, known) },
       progress: (done, all) => {
         this.indexing = { done, all };
         this.tell({ name: 'indexing', indexing: this.indexing });

@@ -141,13 +141,16 @@ test('the timeline is the scroll bar: it tells where it is pointed at, and goes 
   await expect.poll(() => page.locator('.timeline').getAttribute('aria-valuenow').then(Number)).toBeGreaterThan(30);
   await page.mouse.move(box.x + 8, box.y + (19 / 56) * box.height);
   expect(await page.locator('.tip').innerText()).toContain('compact');
-  const drawn = await page.locator('.timeline canvas').first().evaluate((canvas: HTMLCanvasElement) => {
-    const pen = canvas.getContext('2d');
-    const { data } = pen?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
-    return new Set(
-      Array.from({ length: data.length / 4 }, (_, i) => `${data[i * 4]} ${data[i * 4 + 1]} ${data[i * 4 + 2]}`),
-    ).size;
-  });
+  const drawn = await page
+    .locator('.timeline canvas')
+    .first()
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const pen = canvas.getContext('2d');
+      const { data } = pen?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+      return new Set(
+        Array.from({ length: data.length / 4 }, (_, i) => `${data[i * 4]} ${data[i * 4 + 1]} ${data[i * 4 + 2]}`),
+      ).size;
+    });
   expect(drawn).toBeGreaterThan(5);
 });
 

@@ -1,4 +1,4 @@
-import { storeExtent } from '../../reports.ts';
+import { storeBytes, storeExtent } from '../../reports.ts';
 import { counted, plain, size } from '../../shown.ts';
 import { say, writeJson } from '../output.ts';
 import { type StoreOptions, withStore } from '../stored.ts';
@@ -9,14 +9,17 @@ interface IndexFlags extends StoreOptions {
 
 /** Everything at once: what is read once need not be read again for the texts of tools. */
 export async function indexHistory(flags: IndexFlags): Promise<void> {
-  await withStore(flags, 2, ({ store, roots, isCurrent }) => {
-    const extent = { ...storeExtent(store, roots), folder: store.folder, is_current: isCurrent };
-    if (flags.json === true) writeJson('index', extent);
-    else {
-      const { sessions, history_bytes, bytes, folder } = extent;
-      say(
-        `${counted(sessions, 'session')} (${size(history_bytes)}) can be searched; the index takes ${size(bytes)} in ${plain(folder ?? 'memory', 200)}.`,
-      );
-    }
-  });
+  const told = await withStore(flags, 2, ({ store, roots, isCurrent }) => ({
+    ...storeExtent(store, roots),
+    folder: store.folder,
+    is_current: isCurrent,
+  }));
+  const { sessions, history_bytes, folder, is_current } = told;
+  const bytes = folder === null ? 0 : storeBytes(folder);
+  if (flags.json === true) writeJson('index', { sessions, history_bytes, bytes, folder, is_current });
+  else {
+    // Of what was not read to the end nobody knows how much there is.
+    const read = is_current ? ` (${size(history_bytes)}) can be searched` : ' can be searched so far';
+    say(`${counted(sessions, 'session')}${read}; the index takes ${size(bytes)} in ${plain(folder ?? 'memory', 200)}.`);
+  }
 }

@@ -1,4 +1,3 @@
-import { isatty } from 'node:tty';
 import { counted, type HomePlaces } from '../../index.ts';
 import { checkedPlaces, filtered } from '../choose.ts';
 import { now } from '../now.ts';
@@ -7,6 +6,7 @@ import { say, writeAll, writeJsonLine } from '../output.ts';
 import { screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { tableLines } from '../table.ts';
+import { isTerminal } from '../terminal.ts';
 import { watchLines } from '../watch-page.ts';
 import { type ListChange, WatchedList, type WatchedSession } from '../watched-list.ts';
 import { columns, LIMIT, type LsFlags } from './ls.ts';
@@ -15,7 +15,7 @@ import { columns, LIMIT, type LsFlags } from './ls.ts';
 export async function lsWatch(flags: LsFlags): Promise<void> {
   const places = checkedPlaces(flags);
   filtered([], flags); // a wrong date is told before anything begins
-  const isPerson = isatty(0) && isatty(1) && flags.json !== true && process.env.TERM !== 'dumb';
+  const isPerson = isTerminal(0) && isTerminal(1) && flags.json !== true && process.env.TERM !== 'dumb';
   await (isPerson ? asPage(places, flags) : asLines(places, flags));
 }
 

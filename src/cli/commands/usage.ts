@@ -1,8 +1,11 @@
 import {
   type AgentName,
+  type CurrentStore,
   callCounts,
+  daySums,
   ratesBy,
   type UsageGrouping,
+  type UsageReport,
   type UsageSum,
   usageReport,
   usageSums,
@@ -39,18 +42,29 @@ export async function usage(flags: UsageFlags): Promise<void> {
       else await writePaged(ratesPage(rates, flags.rates, screen()), { wanted: flags.pager });
       return;
     }
-    const all = usageSums(store, roots);
-    if (all.length === 0)
+    const report = reportFrom(store, roots, flags);
+    if (report === null)
       fail(
         'No session with tokens was found. Give a home with --home DIR, or --sample for the sessions that come with Palimpsest.',
       );
-    const sums = all.filter((sum) => isWanted(sum, flags));
-    const report = usageReport(sums, { by: flags.by, ...daysFrom(flags) });
     if (report.groups.length === 0) fail('No request fits --agent, --project, --since and --until together.');
     if (flags.json === true) writeJson('usage', report);
     else if (flags.csv === true) writeAll(usageCsv(report));
     else await writePaged(usagePage(report, screen()), { wanted: flags.pager });
   });
+}
+
+/** Null where there is nothing at all. What asks for no session and no project needs only the sums of the days. */
+function reportFrom(store: CurrentStore['store'], roots: number[], flags: UsageFlags): UsageReport | null {
+  const { by, agent, project } = flags;
+  if (by === 'session' || by === 'project' || project !== undefined) {
+    const sums = usageSums(store, roots);
+    const wanted = sums.filter((sum) => isWanted(sum, flags));
+    return sums.length === 0 ? null : usageReport(wanted, { by, ...daysFrom(flags) });
+  }
+  const sums = daySums(store, roots);
+  const wanted = sums.filter((sum) => agent === undefined || sum.agent === agent);
+  return sums.length === 0 ? null : usageReport(wanted, { by, ...daysFrom(flags) });
 }
 
 /** Of calls no day is kept: a session counts if it was used in that time. */

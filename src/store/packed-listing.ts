@@ -1,0 +1,77 @@
+// The files of an agent's folder in two values: their names, and three numbers for each. Kept exactly, not as a hash: so it
+// is also told which of them changed, and no library of hashes has to be loaded.
+
+import type { DatabaseSync } from 'node:sqlite';
+
+export interface ListedFile {
+  path: string;
+  bytes: number;
+  modified_ms: number;
+  kept?: boolean;
+}
+
+/** Names end with a zero byte, which no name holds; numbers are size, time and whether it is a kept copy. */
+export interface PackedListing {
+  names: Uint8Array;
+  numbers: Uint8Array;
+}
+
+const WIDTH = 3;
+
+export function packListing(files: readonly ListedFile[]): PackedListing {
+  const numbers = new Float64Array(files.length * WIDTH);
+  let names = '';
+  let at = 0;
+  for (const { path, bytes, modified_ms, kept } of files) {
+    names += `${path}\0`;
+    numbers[at++] = bytes;
+    numbers[at++] = modified_ms;
+    numbers[at++] = kept === true ? 1 : 0;
+  }
+  return { names: Buffer.from(names), numbers: new Uint8Array(numbers.buffer) };
+}
+
+export function listingIn(main: DatabaseSync, root: number): PackedListing | undefined {
+  return main.prepare('select names, numbers from listings where root = ?').get(root) as PackedListing | undefined;
+}
+
+export function isSameListing(a: PackedListing, b: PackedListing): boolean {
+  return Buffer.compare(a.numbers, b.numbers) === 0 && Buffer.compare(a.names, b.names) === 0;
+}
+
+/** What is not as it was: files that came or changed, and the names of those that went. */
+export interface ListingChanges<Info extends ListedFile> {
+  changed: Info[];
+  gone: string[];
+}
+
+export function listingChanges<Info extends ListedFile>(
+  before: PackedListing | undefined,
+  files: readonly Info[],
+  now: PackedListing,
+): ListingChanges<Info> {
+  if (before === undefined) return { changed: [...files], gone: [] };
+  const [old, numbers] = [numbersIn(before.numbers), numbersIn(now.numbers)];
+  const isAsAt = (i: number, j: number) => {
+    for (let n = 0; n < WIDTH; n++) if (numbers[i * WIDTH + n] !== old[j * WIDTH + n]) return false;
+    return true;
+  };
+  if (Buffer.compare(before.names, now.names) === 0)
+    return { changed: files.filter((_, i) => !isAsAt(i, i)), gone: [] };
+  const places = new Map(namesIn(before.names).map((path, place) => [path, place]));
+  const changed = files.filter(({ path }, i) => {
+    const place = places.get(path);
+    places.delete(path);
+    return place === undefined || !isAsAt(i, place);
+  });
+  return { changed, gone: [...places.keys()] };
+}
+
+function namesIn(names: Uint8Array): string[] {
+  return Buffer.from(names.buffer, names.byteOffset, names.byteLength).toString().split('\0').slice(0, -1);
+}
+
+/** Copied: the bytes of a database need not begin where numbers can. */
+function numbersIn(bytes: Uint8Array): Float64Array {
+  return new Float64Array(bytes.slice().buffer);
+}
