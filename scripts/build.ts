@@ -28,7 +28,8 @@ const bundle = await rolldown({
       'sources/gemini/native',
       'cli/start',
       'parts/index-worker',
-    ].map((name) => [name, `src/${name === 'parts/index-worker' ? 'ingest/index-worker' : name}.ts`]),
+      'parts/token-worker',
+    ].map((name) => [name, `src/${name.replace(/^parts\//, 'ingest/')}.ts`]),
   ),
 });
 await bundle.write({

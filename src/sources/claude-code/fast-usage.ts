@@ -109,7 +109,7 @@ class MainFile {
     const call = parentCall.text;
     const part = (call === undefined ? undefined : this.agentOfCall.get(call)) ?? agent;
     if (call !== undefined) this.agentOfCall.set(call, part);
-    this.partNamed(part).take(inner, inner.cwd.isThere ? inner.cwd.text : row.cwd.text);
+    this.partNamed(part).take(inner, inner.cwd.isThere ? inner.cwd : row.cwd);
   }
 
   private agentWithoutFile(): string | undefined {

@@ -98,8 +98,8 @@ export class SessionUsage {
   }
 
   /** Takes the row that was just looked into; `cwd` where another one tells it. */
-  take(row: RowFields, cwd = row.cwd.text): void {
-    this.project ??= cwd || null;
+  take(row: RowFields, cwd = row.cwd): void {
+    this.project ??= cwd.text || null;
     if (this.isAgain(row.uuid)) return;
     if (row.message.isObject && row.type.is('assistant')) this.reply(row);
   }
