@@ -1,6 +1,6 @@
 // What must be read again: files that changed, families whose files or ties changed.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openedOrNot } from '../sources/head-rows.ts';
 import type { Family, FamilyFile, FileInfo, Files, Link, LinkHead, Source } from '../sources/source.ts';
@@ -309,16 +309,16 @@ type Heads = Map<string, LinkHead | null>;
 
 /** Names, sizes, times and roles of a family's files. */
 function fingerprintOf({ files }: Family): string {
-  const hash = createHash('sha1');
-  for (const { info, role, session_id } of files)
-    hash.update(`${info.path}\0${info.bytes}\0${info.modified_ms}\0${role}\0${session_id}\n`);
-  return hash.digest('hex');
+  const told = files.map(
+    ({ info, role, session_id }) => `${info.path}\0${info.bytes}\0${info.modified_ms}\0${role}\0${session_id}\n`,
+  );
+  return hash('sha1', told.join(''));
 }
 
 function linksHash(links: Link[]): string {
   if (links.length === 0) return '';
   const told = JSON.stringify(links, (key, value) => (key === 'file' ? (value as FileInfo).path : value));
-  return createHash('sha1').update(told).digest('hex');
+  return hash('sha1', told);
 }
 
 function packedHead({ family: _, file, ...head }: LinkHead): string {
@@ -336,7 +336,7 @@ function endsOf(port: Files, path: string, bytes: number): string {
     const buffer = Buffer.alloc(size * 2);
     open.read(buffer.subarray(0, size), 0);
     open.read(buffer.subarray(size), bytes - size);
-    return createHash('sha1').update(buffer).digest('hex');
+    return hash('sha1', buffer);
   } finally {
     open.close();
   }

@@ -20,13 +20,19 @@ export function packUsage(requests: readonly UsageRow[]): PackedUsage {
   const keys = new Float64Array(requests.length);
   const rows = new Float64Array(requests.length * WIDTH);
   const models = new Map<string, number>();
-  requests.forEach(({ key, timestamp, model, usage, inherited }, i) => {
+  let [lastModel, number]: [string | null, number] = [null, NONE];
+  for (let i = 0, at = 0; i < requests.length; i++, at += WIDTH) {
+    const { key, timestamp, model, usage, inherited } = requests[i] as UsageRow; // i < length
     keys[i] = key === null ? NO_KEY : hashOf(key);
-    if (model !== null && !models.has(model)) models.set(model, models.size);
+    // Mostly the one before.
+    if (model !== lastModel) {
+      if (model !== null && !models.has(model)) models.set(model, models.size);
+      lastModel = model;
+      number = model === null ? NONE : (models.get(model) ?? NONE);
+    }
     const time = timestamp === null ? Number.NaN : Date.parse(timestamp);
-    const at = i * WIDTH;
     rows[at] = Number.isNaN(time) ? NONE : time;
-    rows[at + 1] = model === null ? NONE : (models.get(model) ?? NONE);
+    rows[at + 1] = number;
     rows[at + 2] = usage.input_tokens;
     rows[at + 3] = usage.cache_read_tokens;
     rows[at + 4] = usage.cache_write_5m_tokens;
@@ -35,7 +41,7 @@ export function packUsage(requests: readonly UsageRow[]): PackedUsage {
     rows[at + 7] = usage.reasoning_tokens;
     rows[at + 8] = usage.web_searches;
     rows[at + 9] = (usage.estimated ? 1 : 0) + (inherited === true ? 2 : 0);
-  });
+  }
   return { keys: bytesOf(keys), rows: bytesOf(rows), models: JSON.stringify([...models.keys()]) };
 }
 
