@@ -43,10 +43,12 @@ export class TokenThreads {
   async read({ tasks, roots, done, isStopped }: TokenRun): Promise<void> {
     const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const told = roots.map(({ agent, root, companions }) => ({ agent, root, companions }));
-    const others = this.workers.map((worker) => ended(worker, done));
+    const others = Promise.all(this.workers.map((worker) => ended(worker, done)));
+    // What goes wrong there is told when this thread has come to its end.
+    others.catch(() => {});
     for (const worker of this.workers) worker.postMessage({ roots: told, tasks, next } satisfies TokenWork);
     await readHere({ tasks, next, readings: roots.map(({ reading }) => reading), done, isStopped });
-    await Promise.all(others);
+    await others;
   }
 
   /** Ends those that were never told what to do. */

@@ -133,6 +133,9 @@ const USAGE = Buffer.from('"usage"');
 /** Whoever writes a letter of a key as an escape must write this. */
 const ESCAPE = Buffer.from('\\u00');
 const USER = Buffer.from('"type":"user"');
+/** What `indexOf` says, and what is said before it is asked. */
+const NOWHERE = -1;
+const NOT_YET = -2;
 /** The type of a user's row stands in front of its message. */
 const HEAD_BYTES = 700;
 /** The type of a row, where it is the first that the row tells. */
@@ -142,14 +145,14 @@ const FIRST_BYTES = 20;
 function eachRowWithUsage(port: Files, path: string, session: SessionUsage, take: () => void): void {
   readManyLines(port, path, (lines) => {
     let next = lines.indexOf(TOKENS);
-    let user = 0;
+    let user = NOT_YET;
     eachLine(lines, (_, from, to) => {
-      const hasTokens = next !== -1 && next < to;
+      const hasTokens = next !== NOWHERE && next < to;
       if (hasTokens) next = lines.indexOf(TOKENS, to);
       if (!hasTokens && session.project !== null) {
         // Most of all bytes are of rows that are plainly no reply: they are not even asked.
-        if (user !== -1 && user < from) user = lines.indexOf(USER, from);
-        if (user !== -1 && user < Math.min(to, from + HEAD_BYTES)) return;
+        if (user < from && user !== NOWHERE) user = lines.indexOf(USER, from);
+        if (user !== NOWHERE && user < Math.min(to, from + HEAD_BYTES)) return;
         if (!mayHideUsage(lines, from, to)) return;
       }
       eachRowIn(lines, from, to, ROW, take);
