@@ -98,6 +98,7 @@ const bundle = await rolldown({
       ].map((name) => [name, `src/${name}.ts`]),
     ),
     'parts/index-worker': 'src/ingest/index-worker.ts',
+    'parts/token-worker': 'src/ingest/token-worker.ts',
     'parts/library-worker': 'src/web/library-worker.ts',
   },
 });

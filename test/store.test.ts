@@ -325,15 +325,20 @@ test('a session that was kept stays when the agent deletes it, and says so', asy
   expect(isKept.filter(([agent, flag]) => flag !== (agent === 'claude-code'))).toEqual([]);
 });
 
-test('two threads write what one does', async () => {
-  const home = temporaryFolder();
-  for (const { name, home: from } of homes) cpSync(from, home, { recursive: true, force: name !== '' });
-  const path = largest(home);
-  // Enough for threads to be worth it.
-  for (let line = 0; line < 18; line++) appendFileSync(path, `{"type":"progress","data":"${'x'.repeat(1_000_000)}"}\n`);
-  const store = openStore(temporaryFolder());
-  await update(store, { homes: [home] }, 2, 2);
-  const [ours, fresh] = [contentOf(store), await freshContent({ homes: [home] })];
-  store.close();
-  expect(ours).toEqual(fresh);
-}, 60_000);
+test.each([0, 2] as const)(
+  'two threads write what one does: tier %s',
+  async (tier) => {
+    const home = temporaryFolder();
+    for (const { name, home: from } of homes) cpSync(from, home, { recursive: true, force: name !== '' });
+    const path = largest(home);
+    // Enough for threads to be worth it.
+    for (let line = 0; line < 18; line++)
+      appendFileSync(path, `{"type":"progress","data":"${'x'.repeat(1_000_000)}"}\n`);
+    const store = openStore(temporaryFolder());
+    await update(store, { homes: [home] }, tier, 2);
+    const [ours, fresh] = [contentOf(store), await freshContent({ homes: [home] }, tier)];
+    store.close();
+    expect(ours).toEqual(fresh);
+  },
+  60_000,
+);

@@ -15,6 +15,8 @@ import { boundMemory } from './memory.ts';
 /** Committed after so much text, or so much read. */
 const BATCH_CHARACTERS = 16 * 1024 * 1024;
 const BATCH_BYTES = 512 * 1024 * 1024;
+/** Of tokens alone, so that what one thread has read is written while others still read. */
+const TOKENS_BYTES = 128 * 1024 * 1024;
 
 export interface Batch {
   facts: FamilyFacts[];
@@ -57,7 +59,8 @@ export class ShardIndexer {
     const bytes = task.family.files.reduce((sum, { info }) => sum + info.bytes, 0);
     boundMemory(bytes);
     this.batch.bytes += bytes;
-    if ((this.writer?.pending ?? 0) > BATCH_CHARACTERS || this.batch.bytes > BATCH_BYTES) this.commit();
+    const most = task.tier === 0 ? TOKENS_BYTES : BATCH_BYTES;
+    if ((this.writer?.pending ?? 0) > BATCH_CHARACTERS || this.batch.bytes > most) this.commit();
   }
 
   remove(family: number): void {

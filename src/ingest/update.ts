@@ -23,6 +23,7 @@ import { linksById } from './apply-links.ts';
 import { type PlannedTask, packedTies, planRoot, type RootPlan } from './changes.ts';
 import { type Batch, ShardIndexer } from './index-shard.ts';
 import { listingOf, rootIn } from './listing.ts';
+import { TokenThreads } from './token-threads.ts';
 
 export interface UpdateOptions {
   tier: Tier;
@@ -71,13 +72,19 @@ export async function updateFolders(
 ): Promise<UpdateReport> {
   heal(store);
   const update = new Update(store, options, kept ?? null);
-  const roots = folders
-    .filter((folder) => folder.files.length > 0 || rootIn(store.main, folder) !== undefined)
-    .map((folder) => update.plan({ ...folder, place: sourceAt(folder.place) }));
-  await update.read(roots);
-  await update.sum();
-  for (const root of roots) update.finish(root);
-  return update.report;
+  const all = folders.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
+  if (update.isFirst && all >= WORTH_THREADS && all <= (options.most ?? all)) update.startThreads();
+  try {
+    const roots = folders
+      .filter((folder) => folder.files.length > 0 || rootIn(store.main, folder) !== undefined)
+      .map((folder) => update.plan({ ...folder, place: sourceAt(folder.place) }));
+    await update.read(roots);
+    await update.sum();
+    for (const root of roots) update.finish(root);
+    return update.report;
+  } finally {
+    update.stopThreads();
+  }
 }
 
 /** Nothing is to be read, and nothing to be written down. */
@@ -109,6 +116,9 @@ class Update {
   private readonly oldMark: string | undefined;
 
   private readonly kept: string | null;
+  /** Nothing was ever read: all of it will be. */
+  readonly isFirst: boolean;
+  private threads: TokenThreads | undefined;
 
   constructor(store: Store, options: UpdateOptions, kept: string | null) {
     this.store = store;
@@ -118,6 +128,17 @@ class Update {
     this.writer = new MainWriter(store.main);
     this.oldMark = this.mark();
     this.stamp = Number(this.main.prepare('select max(stamp) as stamp from families').get()?.stamp ?? 0);
+    this.isFirst = this.main.prepare('select 1 from families limit 1').get() === undefined;
+  }
+
+  /** Threads for tokens, if there are to be any. Words have others, one for each shard. */
+  startThreads(): void {
+    const { tier, workers } = this.options;
+    if (tier === 0 && workers > 1) this.threads ??= new TokenThreads(workers - 1, this.kept);
+  }
+
+  stopThreads(): void {
+    this.threads?.stop();
   }
 
   /** Finds what is to be read, gives ids to what is new, and takes out what is gone. */
@@ -154,8 +175,11 @@ class Update {
       this.write(batch, byFamily);
       this.options.progress?.(this.report.bytes, all);
     };
-    if (all < WORTH_THREADS || this.options.workers < 2 || this.store.folder === null) await this.readHere(tasks, done);
-    else await this.readInWorkers(tasks, done);
+    const isWorthThreads = all >= WORTH_THREADS && this.options.workers > 1;
+    // A family of which the words are there keeps them: its tier is another.
+    if (isWorthThreads && tasks.every(({ task }) => task.tier === 0)) await this.readInThreads(tasks, done);
+    else if (isWorthThreads && this.store.folder !== null) await this.readInWorkers(tasks, done);
+    else await this.readHere(tasks, done);
     if (this.options.isStopped?.() === true) this.report.complete = false;
   }
 
@@ -187,6 +211,28 @@ class Update {
     const counts = this.main.prepare('select count(*) as count from families where shard = ?');
     const sizes = this.store.shards.map((_, shard) => Number(counts.get(shard)?.count));
     return sizes.indexOf(Math.min(...sizes));
+  }
+
+  /** The largest first, so that no thread has much left when the others have ended. */
+  private async readInThreads(
+    tasks: { task: PlannedTask; root: PlannedRoot }[],
+    done: (batch: Batch) => void,
+  ): Promise<void> {
+    this.startThreads();
+    const roots = [...new Set(tasks.map(({ root }) => root))];
+    await this.threads?.read({
+      tasks: tasks
+        .toSorted((a, b) => b.task.bytes - a.task.bytes)
+        .map(({ task, root }) => ({ task, root: roots.indexOf(root) })),
+      roots: roots.map(({ folder: { place: source, root, port }, plan: { companions } }) => ({
+        agent: source.agent,
+        root,
+        companions,
+        reading: { source, port, titles: [], companions },
+      })),
+      done,
+      isStopped: this.options.isStopped ?? (() => false),
+    });
   }
 
   private async readInWorkers(

@@ -16,11 +16,14 @@ import {
   OPEN_OBJECT,
   QUOTE,
 } from './json-bytes.ts';
+import { newPlace, newTable, placeOf, places, walked, walkFrom } from './json-walk.ts';
 import { Odd } from './odd.ts';
 import type { SeenIds } from './seen-ids.ts';
 
 /** Counts the objects that were looked through: what a field has of another one than the last is no longer there. */
 let objects = 0;
+/** The bytes of the last one. */
+let bytes: Buffer = Buffer.alloc(0);
 
 /** A field that is asked for, by its name, and what is asked for inside it. */
 export class Field {
@@ -28,11 +31,8 @@ export class Field {
   readonly key: Uint8Array;
   readonly first: number | undefined;
   readonly inner: Fields | null;
-  /** The object that it was last found in, and where its value stands. */
-  private object = 0;
-  private bytes: Buffer = NOTHING;
-  private from = 0;
-  private to = 0;
+  /** In `places`: the object that it was last found in, and where its value stands. */
+  readonly place = newPlace();
 
   constructor(name: string, inner: Field[] = []) {
     this.name = name;
@@ -41,8 +41,13 @@ export class Field {
     this.inner = inner.length === 0 ? null : new Fields(inner);
   }
 
+  /** What is asked for inside it, for the walk. */
+  get table(): number {
+    return this.inner?.table ?? 0;
+  }
+
   get isThere(): boolean {
-    return this.object === objects;
+    return places[this.place] === objects;
   }
 
   get isObject(): boolean {
@@ -64,14 +69,14 @@ export class Field {
   /** The string that it is; undefined for any other value. */
   get text(): string | undefined {
     if (!this.begins(QUOTE)) return undefined;
-    const text = this.bytes.toString('utf8', this.from + 1, this.to - 1);
+    const text = bytes.toString('utf8', this.from + 1, this.to - 1);
     return text.includes('\\') ? JSON.parse(`"${text}"`) : text;
   }
 
   /** Is it this string? Tells without making a string of it. */
   is(text: string): boolean {
     if (!this.begins(QUOTE)) return false;
-    const { bytes, from, to } = this;
+    const { from, to } = this;
     const length = to - from - 2;
     // What is written in escapes, or in several bytes for a character, is longer.
     if (length < text.length) return false;
@@ -92,7 +97,7 @@ export class Field {
   /** The number that it is; undefined for any other value. */
   get number(): number | undefined {
     if (!this.isThere) return undefined;
-    const { bytes, from, to } = this;
+    const { from, to } = this;
     let number = 0;
     // Nearly all are whole and short; others are left to the language.
     for (let at = from; at < to; at++) {
@@ -111,7 +116,7 @@ export class Field {
 
   /** Its value as it is written; undefined where it is not there. */
   get json(): string | undefined {
-    return this.isThere ? this.bytes.toString('utf8', this.from, this.to) : undefined;
+    return this.isThere ? bytes.toString('utf8', this.from, this.to) : undefined;
   }
 
   /** Its value, whatever it is; undefined where it is not there. */
@@ -123,7 +128,7 @@ export class Field {
   /** A string that may have been noted before; it is noted now. */
   isIn(seen: SeenIds): boolean {
     if (!this.begins(QUOTE)) return false;
-    const { bytes, from, to } = this;
+    const { from, to } = this;
     // The same string may be written with and without escapes.
     if (endOfPlain(bytes, from + 1) === to - 1) return seen.add(bytes, from + 1, to - 1);
     const text = Buffer.from(this.text ?? '');
@@ -131,40 +136,51 @@ export class Field {
   }
 
   /** It stands here, before its value; gives where that ends. */
-  found(bytes: Buffer, at: number): number {
-    const { inner } = this;
+  found(line: Buffer, at: number): number {
+    const { inner, place } = this;
     // Of a key that stands twice, nothing of the first value stays.
     if (inner !== null && this.isThere) inner.forget();
-    this.bytes = bytes;
-    this.from = at;
-    this.to = inner !== null && bytes[at] === OPEN_OBJECT ? inner.foundIn(bytes, at) : endOfValue(bytes, at);
-    this.object = objects;
-    return this.to;
+    const to = inner !== null && line[at] === OPEN_OBJECT ? inner.foundIn(line, at) : endOfValue(line, at);
+    places[place] = objects;
+    places[place + 1] = at;
+    places[place + 2] = to;
+    return to;
   }
 
   forget(): void {
-    this.object = 0;
+    places[this.place] = 0;
     this.inner?.forget();
   }
 
+  private get from(): number {
+    return places[this.place + 1] ?? 0;
+  }
+
+  private get to(): number {
+    return places[this.place + 2] ?? 0;
+  }
+
   private begins(byte: number): boolean {
-    return this.object === objects && this.bytes[this.from] === byte;
+    return this.isThere && bytes[this.from] === byte;
   }
 }
-
-const NOTHING = Buffer.alloc(0);
 
 function numberIn(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
+
+/** The bytes that were last looked into, and where in the walk's memory they begin. */
+let lastLine: Buffer = bytes;
+let lastPlace = -1;
 
 /** What is asked for in an object. */
 export class Fields {
   private readonly all: readonly Field[];
   /** By the length of their names: most keys of an object have another. */
   private readonly byLength: Field[][] = [];
+  /** For the walk; -1 where it cannot be asked for these. */
+  readonly table: number;
   /** The object that was last looked into. */
-  private bytes: Buffer = NOTHING;
   private from = 0;
   private to = 0;
 
@@ -172,32 +188,51 @@ export class Fields {
     this.all = all;
     for (let length = 0; length <= Math.max(...all.map(({ key }) => key.length)); length++)
       this.byLength.push(all.filter(({ key }) => key.length === length));
+    this.table = newTable(all) || -1;
   }
 
   /** Looks into the object that stands from `from` to `to`, before a line feed or whole; false where there is anything else, or more. */
-  areIn(bytes: Buffer, from: number, to: number): boolean {
+  areIn(line: Buffer, from: number, to: number): boolean {
     objects++;
-    this.bytes = bytes;
+    return this.areWalkedIn(line, from, to) || this.areLookedUpIn(line, from, to);
+  }
+
+  /** By the walk, in bytes that it can be asked about. */
+  private areWalkedIn(line: Buffer, from: number, to: number): boolean {
+    if (line !== lastLine) {
+      lastLine = line;
+      lastPlace = placeOf(line);
+    }
+    if (lastPlace === -1 || this.table === -1 || line[from] !== OPEN_OBJECT) return false;
+    bytes = walked;
+    this.from = lastPlace + from;
+    this.to = lastPlace + to;
+    return walkFrom(this.from, this.table, objects) === this.to;
+  }
+
+  private areLookedUpIn(line: Buffer, from: number, to: number): boolean {
+    objects++;
+    bytes = line;
     this.from = from;
     this.to = to;
-    const begin = behindSpace(bytes, from);
-    if (bytes[begin] !== OPEN_OBJECT) return false;
+    const begin = behindSpace(line, from);
+    if (line[begin] !== OPEN_OBJECT) return false;
     try {
-      return behindSpace(bytes, this.foundIn(bytes, begin)) === to;
+      return behindSpace(line, this.foundIn(line, begin)) === to;
     } catch (error) {
       if (error instanceof Odd) return false;
       throw error;
     }
   }
 
-  /** Looks for other fields in the object that these were looked for in. */
+  /** Looks for other fields in the object that these were just looked for in. */
   lookAgain(others: Fields): void {
-    others.areIn(this.bytes, this.from, this.to);
+    others.areIn(bytes, this.from, this.to);
   }
 
-  /** The object that was last looked into. */
+  /** The object that was just looked into. */
   get value(): JsonObject {
-    return JSON.parse(this.bytes.toString('utf8', this.from, this.to));
+    return JSON.parse(bytes.toString('utf8', this.from, this.to));
   }
 
   /** Looks into the object that begins here; gives where it ends. */

@@ -1,5 +1,6 @@
 // The lines of a file as bytes, for those who look at few of them: nothing is decoded, one buffer serves all files.
 
+import { lineBytes } from './json-walk.ts';
 import { Odd } from './odd.ts';
 import type { Files, OpenFile } from './source.ts';
 
@@ -28,12 +29,12 @@ export function eachLine(lines: Buffer, take: TakeLine): void {
 }
 
 /** Fresh memory for each file, or for each long line, would cost more than reading it. */
-let spare: Buffer | undefined;
+let spare: Buffer | undefined = lineBytes?.subarray(0, READ_BYTES + 1);
 
 /** The same, many lines at a time: for those who look for something in all of them. */
 export function readManyLines(port: Files, path: string, take: TakeLines): void {
   const open = opened(port, path);
-  let buffer = spare ?? Buffer.allocUnsafeSlow(READ_BYTES + 1);
+  let buffer: Buffer = spare ?? Buffer.allocUnsafeSlow(READ_BYTES + 1);
   spare = undefined;
   let filled = 0;
   let at = 0;
@@ -68,6 +69,7 @@ function hideMark(buffer: Buffer, filled: number): void {
 
 function larger(buffer: Buffer, filled: number): Buffer {
   if (filled >= LONGEST_LINE) throw new Odd('a long line');
+  if (lineBytes !== undefined && buffer.buffer === lineBytes.buffer) return lineBytes.subarray(0, buffer.length * 2);
   const twice = Buffer.allocUnsafeSlow(buffer.length * 2);
   buffer.copy(twice, 0, 0, filled);
   return twice;

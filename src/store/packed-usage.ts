@@ -20,13 +20,19 @@ export function packUsage(requests: readonly UsageRow[]): PackedUsage {
   const keys = new Float64Array(requests.length);
   const rows = new Float64Array(requests.length * WIDTH);
   const models = new Map<string, number>();
-  requests.forEach(({ key, timestamp, model, usage, inherited }, i) => {
+  let [lastModel, number]: [string | null, number] = [null, NONE];
+  for (let i = 0, at = 0; i < requests.length; i++, at += WIDTH) {
+    const { key, timestamp, model, usage, inherited } = requests[i] as UsageRow; // i < length
     keys[i] = key === null ? NO_KEY : hashOf(key);
-    if (model !== null && !models.has(model)) models.set(model, models.size);
+    // Mostly the one before.
+    if (model !== lastModel) {
+      if (model !== null && !models.has(model)) models.set(model, models.size);
+      lastModel = model;
+      number = model === null ? NONE : (models.get(model) ?? NONE);
+    }
     const time = timestamp === null ? Number.NaN : Date.parse(timestamp);
-    const at = i * WIDTH;
     rows[at] = Number.isNaN(time) ? NONE : time;
-    rows[at + 1] = model === null ? NONE : (models.get(model) ?? NONE);
+    rows[at + 1] = number;
     rows[at + 2] = usage.input_tokens;
     rows[at + 3] = usage.cache_read_tokens;
     rows[at + 4] = usage.cache_write_5m_tokens;
@@ -35,7 +41,7 @@ export function packUsage(requests: readonly UsageRow[]): PackedUsage {
     rows[at + 7] = usage.reasoning_tokens;
     rows[at + 8] = usage.web_searches;
     rows[at + 9] = (usage.estimated ? 1 : 0) + (inherited === true ? 2 : 0);
-  });
+  }
   return { keys: bytesOf(keys), rows: bytesOf(rows), models: JSON.stringify([...models.keys()]) };
 }
 
@@ -48,27 +54,57 @@ export interface StoredRequest {
   inherited: boolean;
 }
 
-export function unpackUsage({ rows: bytes, models: names }: Pick<PackedUsage, 'rows' | 'models'>): StoredRequest[] {
-  const rows = numbersIn(bytes);
-  const models: string[] = JSON.parse(names);
-  return Array.from({ length: rows.length / WIDTH }, (_, i) => {
-    const at = (column: number) => rows[i * WIDTH + column] ?? 0;
+export function unpackUsage(packed: Pick<PackedUsage, 'rows' | 'models'>): StoredRequest[] {
+  const requests = new StoredRequests(packed);
+  return Array.from({ length: requests.count }, (_, row) => ({
+    time: requests.timeOf(row),
+    model: requests.modelOf(row),
+    usage: requests.usageOf(row),
+    inherited: requests.isInherited(row),
+  }));
+}
+
+/** The same, one by one: who adds up thousands needs no object for each. */
+export class StoredRequests {
+  readonly count: number;
+  private readonly rows: Float64Array;
+  private readonly models: string[];
+
+  constructor({ rows, models }: Pick<PackedUsage, 'rows' | 'models'>) {
+    this.rows = numbersIn(rows);
+    this.models = JSON.parse(models);
+    this.count = this.rows.length / WIDTH;
+  }
+
+  timeOf(row: number): number | null {
+    const time = this.at(row, 0);
+    return time === NONE ? null : time;
+  }
+
+  modelOf(row: number): string | null {
+    return this.models[this.at(row, 1)] ?? null;
+  }
+
+  isInherited(row: number): boolean {
+    return this.at(row, 9) >= 2;
+  }
+
+  usageOf(row: number): Usage {
     return {
-      time: at(0) === NONE ? null : at(0),
-      model: models[at(1)] ?? null,
-      usage: {
-        input_tokens: at(2),
-        cache_read_tokens: at(3),
-        cache_write_5m_tokens: at(4),
-        cache_write_1h_tokens: at(5),
-        output_tokens: at(6),
-        reasoning_tokens: at(7),
-        web_searches: at(8),
-        estimated: at(9) % 2 === 1,
-      },
-      inherited: at(9) >= 2,
+      input_tokens: this.at(row, 2),
+      cache_read_tokens: this.at(row, 3),
+      cache_write_5m_tokens: this.at(row, 4),
+      cache_write_1h_tokens: this.at(row, 5),
+      output_tokens: this.at(row, 6),
+      reasoning_tokens: this.at(row, 7),
+      web_searches: this.at(row, 8),
+      estimated: this.at(row, 9) % 2 === 1,
     };
-  });
+  }
+
+  private at(row: number, column: number): number {
+    return this.rows[row * WIDTH + column] ?? 0;
+  }
 }
 
 /** What requests are known by, in their order; below zero for those that nothing tells. */
@@ -80,9 +116,14 @@ function bytesOf(numbers: Float64Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-/** Copied: the bytes of a database need not begin where numbers can. */
+/** The bytes of a database need not begin where numbers can: then they are copied. */
 function numbersIn(bytes: Uint8Array): Float64Array {
-  return new Float64Array(Uint8Array.from(bytes).buffer);
+  const { buffer, byteOffset, byteLength } = byteOffsetFits(bytes) ? bytes : bytes.slice();
+  return new Float64Array(buffer, byteOffset, byteLength / Float64Array.BYTES_PER_ELEMENT);
+}
+
+function byteOffsetFits({ byteOffset }: Uint8Array): boolean {
+  return byteOffset % Float64Array.BYTES_PER_ELEMENT === 0;
 }
 
 /** 53 bits, all that a number holds exactly: of a million requests two are taken for one with a chance of 1 in 18,000. */

@@ -3,9 +3,9 @@
 
 import { readlinkSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { TokenCounts } from '../schema/message.ts';
+import type { TokenCounts, Usage } from '../schema/message.ts';
 import { addTokens, noTokens } from '../schema/tokens.ts';
-import { keysIn, type StoredRequest, unpackUsage } from './packed-usage.ts';
+import { keysIn, StoredRequests } from './packed-usage.ts';
 import { RequestPlaces } from './request-places.ts';
 import { SESSIONS_PER_FAMILY } from './tables.ts';
 
@@ -98,23 +98,26 @@ export function writeSums(main: DatabaseSync, { root, sessions, places, days }: 
   const daysOf = main.prepare('select distinct day from usage_sums where session = ?');
   const clear = main.prepare('delete from usage_sums where session = ?');
   const insert = main.prepare('insert into usage_sums values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  const read = (session: number): StoredRequest[] => {
+  const read = (session: number): StoredRequests | undefined => {
     const row = requests.get(session) as { rows: Uint8Array; models: string } | undefined;
-    return row === undefined ? [] : unpackUsage(row);
+    return row === undefined ? undefined : new StoredRequests(row);
   };
-  const counted = countedRequests(places, read, (session) => String(heads.get(session)?.name));
+  const settled = settledRequests(places, read, (session) => String(heads.get(session)?.name));
+  const isThere = main.prepare('select 1 from sessions where id = ?');
+  const hasSums = main.prepare('select 1 from usage_sums limit 1').get() !== undefined;
   for (const session of sessions) {
     for (const { day } of days === null ? [] : daysOf.all(session)) days?.add(day as string | null);
-    clear.run(session);
-    if (heads.get(session) === undefined) continue;
-    const own = read(session).flatMap((request, row) => counted(request, session, row) ?? []);
-    for (const { day, model, requests: count, tokens, cost, unpriced, estimated } of sumsOf(own, costOf)) {
+    if (hasSums) clear.run(session);
+    const own = isThere.get(session) === undefined ? undefined : read(session);
+    if (own === undefined) continue;
+    for (const sum of sumsOf(own, settled.get(session), costOf)) {
+      const { day, model, requests: count, tokens, cost, unpriced, estimated } = sum;
+      const { input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens } = tokens;
+      const { output_tokens, reasoning_tokens, web_searches } = tokens;
       days?.add(day);
-      insert.run(
-        ...[root, session, day, model, count, tokens.input_tokens, tokens.cache_read_tokens],
-        ...[tokens.cache_write_5m_tokens, tokens.cache_write_1h_tokens, tokens.output_tokens, tokens.reasoning_tokens],
-        ...[tokens.web_searches, cost, unpriced, estimated],
-      );
+      // biome-ignore format: a row
+      insert.run(root, session, day, model, count, input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
+        output_tokens, reasoning_tokens, web_searches, cost, unpriced, estimated);
     }
   }
   if (days === null) addDays(main, 'root = ?', [root]);
@@ -185,46 +188,44 @@ function rowsOf(main: DatabaseSync, shared: ReadonlyMap<number, number[]>): Plac
   return [...places.values()];
 }
 
+/** By session and row: what a request counts that stands in several places; null where it counts elsewhere. */
+type Settled = Map<number, Map<number, Usage | null>>;
+
 /**
  * Of a request that stands in several places one counts, in a session that did not inherit it, with what the place tells that saw most
  * of it: a file may have been copied while a reply was being written.
  */
-function countedRequests(
+function settledRequests(
   places: readonly Place[][],
-  read: (session: number) => StoredRequest[],
+  read: (session: number) => StoredRequests | undefined,
   nameOf: (session: number) => string,
-): (request: StoredRequest, session: number, row: number) => StoredRequest | undefined {
-  const known = new Map<number, StoredRequest[]>();
-  const requestAt = ({ session, row }: Place) => {
-    const requests = known.get(session) ?? read(session);
-    known.set(session, requests);
-    return requests[row];
+): Settled {
+  const known = new Map<number, StoredRequests | undefined>();
+  const requestsOf = (session: number) => {
+    if (!known.has(session)) known.set(session, read(session));
+    return known.get(session);
   };
-  const settled = new Map<string, StoredRequest | undefined>();
+  const settled: Settled = new Map();
   for (const same of places) {
-    const all = same.flatMap((place) => {
-      const request = requestAt(place);
-      return request === undefined ? [] : [{ ...place, request, name: nameOf(place.session) }];
+    const all = same.flatMap(({ session, row }) => {
+      const requests = requestsOf(session);
+      if (requests === undefined || row >= requests.count) return [];
+      return [{ session, row, usage: requests.usageOf(row), isOwn: !requests.isInherited(row), name: nameOf(session) }];
     });
     const fullest = all.reduce((most, one) => (outputOf(one) > outputOf(most) ? one : most), all[0] as (typeof all)[0]);
     const [owner] = all
-      .filter(({ request }) => !request.inherited)
+      .filter(({ isOwn }) => isOwn)
       .sort((a, b) => outputOf(b) - outputOf(a) || (a.name < b.name ? -1 : a.name > b.name ? 1 : a.row - b.row));
-    for (const place of all)
-      settled.set(
-        `${place.session}/${place.row}`,
-        place === owner ? { ...owner.request, usage: fullest.request.usage } : undefined,
-      );
+    for (const place of all) {
+      const rows = settled.get(place.session) ?? new Map<number, Usage | null>();
+      settled.set(place.session, rows.set(place.row, place === owner ? fullest.usage : null));
+    }
   }
-  return (request, session, row) => {
-    const key = `${session}/${row}`;
-    if (settled.size > 0 && settled.has(key)) return settled.get(key);
-    return request.inherited ? undefined : request;
-  };
+  return settled;
 }
 
-function outputOf({ request }: { request: StoredRequest }): number {
-  return request.usage.output_tokens;
+function outputOf({ usage }: { usage: Usage }): number {
+  return usage.output_tokens;
 }
 
 interface Sum {
@@ -237,15 +238,25 @@ interface Sum {
   estimated: number;
 }
 
-function sumsOf(requests: readonly StoredRequest[], costOf: CostOf): Sum[] {
-  const sums = new Map<string, Sum>();
-  for (const { time, model, usage } of requests) {
-    const { day, timestamp } = time === null ? NO_TIME : quarterOf(time);
-    const key = `${day} ${model}`;
-    let sum = sums.get(key);
+function sumsOf(
+  requests: StoredRequests,
+  settled: ReadonlyMap<number, Usage | null> | undefined,
+  costOf: CostOf,
+): Sum[] {
+  const sums: Sum[] = [];
+  let sum: Sum | undefined;
+  for (let row = 0; row < requests.count; row++) {
+    const told = settled?.get(row);
+    if (told === null || (told === undefined && requests.isInherited(row))) continue;
+    const usage = told ?? requests.usageOf(row);
+    const [time, model] = [requests.timeOf(row), requests.modelOf(row)];
+    const { day, timestamp } = time === null ? NO_TIME : dayAt(time);
+    // Mostly the one before.
+    if (sum === undefined || sum.day !== day || sum.model !== model)
+      sum = sums.find((known) => known.day === day && known.model === model);
     if (sum === undefined) {
       sum = { day, model, requests: 0, tokens: noTokens(), cost: 0, unpriced: 0, estimated: 0 };
-      sums.set(key, sum);
+      sums.push(sum);
     }
     const cost = costOf({ model, timestamp, usage });
     sum.requests++;
@@ -254,22 +265,47 @@ function sumsOf(requests: readonly StoredRequest[], costOf: CostOf): Sum[] {
     if (cost === null) sum.unpriced++;
     if (usage.estimated) sum.estimated++;
   }
-  return [...sums.values()];
+  return sums;
 }
 
-const QUARTER_MS = 15 * 60_000;
 const NO_TIME = { day: null, timestamp: null };
-/** No place on earth changes its day within a quarter of an hour, and no price changes but with a day. */
-const quarters = new Map<number, { day: string; timestamp: string }>();
+const DAY_MS = 24 * 60 * 60_000;
 
-/** The day here, as a person counts days, and a time that stands for the quarter of an hour. */
-function quarterOf(time: number): { day: string; timestamp: string } {
-  const quarter = Math.floor(time / QUARTER_MS);
-  const known = quarters.get(quarter);
-  if (known !== undefined) return known;
-  const date = new Date(quarter * QUARTER_MS);
-  const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
-  const told = { day: `${date.getFullYear()}-${month}-${day}`, timestamp: date.toISOString() };
-  quarters.set(quarter, told);
-  return told;
+/** A day here: its name, when it begins and ends, and a time in it for prices, which change with a day. */
+interface Day {
+  day: string;
+  from: number;
+  to: number;
+  timestamp: string;
+}
+
+/** By days of Greenwich: each lies in two days of any other place. */
+const days = new Map<number, Day[]>();
+let lastDay: Day = { day: '', from: 0, to: 0, timestamp: '' };
+
+/** The day here, as a person counts days. Most requests are of the day of the one before. */
+function dayAt(time: number): Day {
+  if (time >= lastDay.from && time < lastDay.to) return lastDay;
+  const number = Math.floor(time / DAY_MS);
+  const known = days.get(number) ?? [];
+  days.set(number, known);
+  const found = known.find(({ from, to }) => time >= from && time < to);
+  lastDay = found ?? newDay(number, time);
+  if (found === undefined) known.push(lastDay);
+  return lastDay;
+}
+
+/** The part of a day here that is one day in Greenwich, too. */
+function newDay(number: number, time: number): Day {
+  const date = new Date(time);
+  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
+  const [begin, end] = [day, day + 1].map((at) => new Date(year, month, at).getTime());
+  const [start, stop] = [number * DAY_MS, (number + 1) * DAY_MS];
+  return {
+    day: `${year}-${String(month + 1).padStart(2, '0')}-${String(day).padStart(2, '0')}`,
+    // Where clocks are changed at midnight, a day may begin before the time that is called so.
+    from: Math.max(start, Math.min(begin ?? start, time)),
+    to: Math.min(stop, Math.max(end ?? stop, time + 1)),
+    timestamp: new Date(start).toISOString(),
+  };
 }

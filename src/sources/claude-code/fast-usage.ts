@@ -109,7 +109,7 @@ class MainFile {
     const call = parentCall.text;
     const part = (call === undefined ? undefined : this.agentOfCall.get(call)) ?? agent;
     if (call !== undefined) this.agentOfCall.set(call, part);
-    this.partNamed(part).take(inner, inner.cwd.isThere ? inner.cwd.text : row.cwd.text);
+    this.partNamed(part).take(inner, inner.cwd.isThere ? inner.cwd : row.cwd);
   }
 
   private agentWithoutFile(): string | undefined {
@@ -132,25 +132,37 @@ const TOKENS = Buffer.from('_tokens');
 const USAGE = Buffer.from('"usage"');
 /** Whoever writes a letter of a key as an escape must write this. */
 const ESCAPE = Buffer.from('\\u00');
+const USER = Buffer.from('"type":"user"');
+/** What `indexOf` says, and what is said before it is asked. */
+const NOWHERE = -1;
+const NOT_YET = -2;
 /** The type of a user's row stands in front of its message. */
 const HEAD_BYTES = 700;
+/** The type of a row, where it is the first that the row tells. */
+const FIRST_BYTES = 20;
 
 /** Looks into the rows that can tell tokens, and into the first ones, until the session's project is known. */
 function eachRowWithUsage(port: Files, path: string, session: SessionUsage, take: () => void): void {
   readManyLines(port, path, (lines) => {
     let next = lines.indexOf(TOKENS);
+    let user = NOT_YET;
     eachLine(lines, (_, from, to) => {
-      const hasTokens = next !== -1 && next < to;
+      const hasTokens = next !== NOWHERE && next < to;
       if (hasTokens) next = lines.indexOf(TOKENS, to);
-      if (hasTokens || session.project === null || mayHideUsage(lines, from, to)) eachRowIn(lines, from, to, ROW, take);
+      if (!hasTokens && session.project !== null) {
+        // Most of all bytes are of rows that are plainly no reply: they are not even asked.
+        if (user < from && user !== NOWHERE) user = lines.indexOf(USER, from);
+        if (user !== NOWHERE && user < Math.min(to, from + HEAD_BYTES)) return;
+        if (!mayHideUsage(lines, from, to)) return;
+      }
+      eachRowIn(lines, from, to, ROW, take);
     });
   });
 }
 
-/** A row may have a usage without any count, or in escapes. Rows that are plainly no reply are not even asked. */
+/** A row may have a usage without any count, or in escapes. */
 function mayHideUsage(lines: Buffer, from: number, to: number): boolean {
-  const head = lines.toString('latin1', from, Math.min(to, from + HEAD_BYTES));
-  if (head.includes('"type":"user"')) return false;
+  const head = lines.toString('latin1', from, Math.min(to, from + FIRST_BYTES));
   if (head.startsWith('{"type":"') && !head.startsWith('{"type":"assistant"')) return false;
   const line = lines.subarray(from, to);
   return line.includes(USAGE) || line.includes(ESCAPE);

@@ -41,6 +41,11 @@ class UsageFields {
   private readonly byAge = new Field('cache_creation', [this.five, this.hour]);
   private readonly thinking = new Field('thinking_tokens');
   private readonly searches = new Field('web_search_requests');
+  private readonly counted = [
+    ...[this.input, this.read, this.written, this.five, this.hour],
+    ...[this.output, this.thinking, this.searches],
+  ];
+  private readonly counts = new Float64Array(this.counted.length);
   readonly whole = new Field('usage', [
     this.input,
     this.written,
@@ -53,15 +58,18 @@ class UsageFields {
 
   /** As `usageOf` in usage.ts. */
   get value(): Usage {
+    const { counts, counted } = this;
+    // In a loop: the compiler makes as many copies of the reading of a number as it stands here, and takes long for each.
+    for (let i = 0; i < counted.length; i++) counts[i] = counted[i]?.count ?? 0;
     return usageFrom({
-      input: this.input.count,
-      read: this.read.count,
-      written: this.written.count,
-      fiveMinutes: this.byAge.isObject ? this.five.count : null,
-      hour: this.hour.count,
-      output: this.output.count,
-      thinking: this.thinking.count,
-      searches: this.searches.count,
+      input: counts[0] ?? 0,
+      read: counts[1] ?? 0,
+      written: counts[2] ?? 0,
+      fiveMinutes: this.byAge.isObject ? (counts[3] ?? 0) : null,
+      hour: counts[4] ?? 0,
+      output: counts[5] ?? 0,
+      thinking: counts[6] ?? 0,
+      searches: counts[7] ?? 0,
     });
   }
 }
@@ -98,8 +106,8 @@ export class SessionUsage {
   }
 
   /** Takes the row that was just looked into; `cwd` where another one tells it. */
-  take(row: RowFields, cwd = row.cwd.text): void {
-    this.project ??= cwd || null;
+  take(row: RowFields, cwd = row.cwd): void {
+    this.project ??= cwd.text || null;
     if (this.isAgain(row.uuid)) return;
     if (row.message.isObject && row.type.is('assistant')) this.reply(row);
   }

@@ -115,13 +115,10 @@ export function count(): { last: JsonObject; total: string } | undefined {
 const CANONICAL =
   /^\{"input_tokens":\d{1,15},"cached_input_tokens":\d{1,15},(?:"cache_write_input_tokens":\d{1,15},)?"output_tokens":\d{1,15},"reasoning_output_tokens":\d{1,15},"total_tokens":\d{1,15}\}$/;
 
+const LAST = [input, read, written, output, reasoning, all];
+
 function lastUsage(): JsonObject {
-  return {
-    input_tokens: input.number ?? null,
-    cached_input_tokens: read.number ?? null,
-    cache_write_input_tokens: written.number ?? null,
-    output_tokens: output.number ?? null,
-    reasoning_output_tokens: reasoning.number ?? null,
-    total_tokens: all.number ?? null,
-  };
+  const usage: JsonObject = {};
+  for (const field of LAST) usage[field.name] = field.number ?? null;
+  return usage;
 }

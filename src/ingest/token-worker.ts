@@ -1,0 +1,26 @@
+// A thread that reads the tokens of families. It takes them from a list that other threads take from, too.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { sources } from '../sources/index.ts';
+import { portTo } from './agent-folder.ts';
+import { type Reading, ShardIndexer } from './index-shard.ts';
+import { takeTokens } from './take-tokens.ts';
+import type { TokenWork, TokenWorkerData } from './token-threads.ts';
+
+const { kept } = workerData as TokenWorkerData;
+
+parentPort?.once('message', ({ roots, tasks, next }: TokenWork) => {
+  const readings = roots.map(({ agent, root, companions }): Reading => {
+    const source = sources.find((candidate) => candidate.agent === agent);
+    if (source === undefined) throw new Error(`no agent ${agent}`);
+    return { source, port: portTo(source, root, kept ?? undefined), titles: [], companions };
+  });
+  const indexer = new ShardIndexer(0, noWords, (batch) => parentPort?.postMessage(batch));
+  while (takeTokens(tasks, next, indexer, readings));
+  indexer.commit();
+  parentPort?.close();
+});
+
+function noWords(): never {
+  throw new Error('tokens have no words');
+}

@@ -1,0 +1,220 @@
+;; Walks over the bytes of one JSON value, as `endOfValue` in json-bytes.ts does, sixteen bytes of a string at a time, and notes
+;; where the fields that are asked for stand: see json-walk.ts, which also says what lies where in the memory.
+;; A value that is no JSON, or that only the other way knows, gives -1.
+(module
+  (import "memory")
+
+  ;; The place behind the closing quote of the string whose first byte stands here. A string with escapes is noted in $escapes.
+  (global $escapes)
+  (func $string (param $at) (result) (local $byte) (local.v128 $bytes)
+    (global.set $escapes (i32.const 0))
+    (loop $next
+      (local.set $bytes (v128.load (local.get $at)))
+      (local.set $byte
+        (i8x16.bitmask
+          (v128.or
+            (v128.or
+              (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 34)))
+              (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 92))))
+            (i8x16.lt_u (local.get $bytes) (i8x16.splat (i32.const 32))))))
+      (if (i32.eqz (local.get $byte)) (then
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (br $next)))
+      (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $byte))))
+      (local.set $byte (i32.load8_u (local.get $at)))
+      (if (i32.eq (local.get $byte) (i32.const 34)) (then
+        (return (i32.add (local.get $at) (i32.const 1)))))
+      (if (i32.ne (local.get $byte) (i32.const 92)) (then
+        (return (i32.const -1))))
+      (global.set $escapes (i32.const 1))
+      ;; The table has 2 for what may follow a backslash alone, 6 for `u`, 0 for anything else.
+      (local.set $byte (i32.load8_u (i32.load8_u offset=1 (local.get $at))))
+      (if (i32.eqz (i32.and (local.get $byte) (i32.const 6))) (then
+        (return (i32.const -1))))
+      (if (i32.and (local.get $byte) (i32.const 4)) (then
+        (if (i32.eqz (i32.and
+            (i32.and
+              (i32.load8_u (i32.load8_u offset=2 (local.get $at)))
+              (i32.load8_u (i32.load8_u offset=3 (local.get $at))))
+            (i32.and
+              (i32.and
+                (i32.load8_u (i32.load8_u offset=4 (local.get $at)))
+                (i32.load8_u (i32.load8_u offset=5 (local.get $at))))
+              (i32.const 8)))) (then
+          (return (i32.const -1))))))
+      (local.set $at (i32.add (local.get $at) (i32.and (local.get $byte) (i32.const 6))))
+      (br $next))
+    (i32.const -1))
+
+  (func $space (param $at) (result) (local $byte)
+    (loop $next
+      (local.set $byte (i32.load8_u (local.get $at)))
+      (if (i32.or
+          (i32.eq (local.get $byte) (i32.const 32))
+          (i32.or (i32.eq (local.get $byte) (i32.const 9)) (i32.eq (local.get $byte) (i32.const 13)))) (then
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (br $next))))
+    (local.get $at))
+
+  (func $digits (param $at) (result) (local $from)
+    (local.set $from (local.get $at))
+    (loop $next
+      (if (i32.lt_u (i32.sub (i32.load8_u (local.get $at)) (i32.const 48)) (i32.const 10)) (then
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (br $next))))
+    (if (i32.eq (local.get $at) (local.get $from)) (then (return (i32.const -1))))
+    (local.get $at))
+
+  ;; A number, `true`, `false` or `null`.
+  (func $scalar (param $at) (result) (local $byte)
+    (local.set $byte (i32.load (local.get $at)))
+    ;; "true", "null"
+    (if (i32.or
+        (i32.eq (local.get $byte) (i32.const 0x65757274))
+        (i32.eq (local.get $byte) (i32.const 0x6c6c756e))) (then
+      (return (i32.add (local.get $at) (i32.const 4)))))
+    ;; "fals", "e"
+    (if (i32.eq (local.get $byte) (i32.const 0x736c6166)) (then
+      (if (i32.eq (i32.load8_u offset=4 (local.get $at)) (i32.const 0x65)) (then
+        (return (i32.add (local.get $at) (i32.const 5)))))))
+    (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 45)) (then
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))))
+    (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 48)) (then
+      (local.set $at (i32.add (local.get $at) (i32.const 1))))
+    (else
+      (local.set $at (call $digits (local.get $at)))
+      (if (i32.eq (local.get $at) (i32.const -1)) (then (return (i32.const -1))))))
+    (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 46)) (then
+      (local.set $at (call $digits (i32.add (local.get $at) (i32.const 1))))
+      (if (i32.eq (local.get $at) (i32.const -1)) (then (return (i32.const -1))))))
+    ;; "e", "E"
+    (if (i32.eq (i32.or (i32.load8_u (local.get $at)) (i32.const 32)) (i32.const 101)) (then
+      (local.set $byte (i32.load8_u offset=1 (local.get $at)))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (if (i32.or (i32.eq (local.get $byte) (i32.const 43)) (i32.eq (local.get $byte) (i32.const 45))) (then
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))))
+      (local.set $at (call $digits (local.get $at)))))
+    (local.get $at))
+
+  ;; The entry of the field whose name stands here; 0 for others. Sixteen bytes at a time.
+  (func $named (param $fields) (param $from) (param $length) (result) (local $entry) (local $done) (local $left)
+    (local.set $entry (i32.load (i32.add (local.get $fields)
+      (i32.shl (i32.and (local.get $length) (i32.const 63)) (i32.const 2)))))
+    (block $none
+      (loop $other
+        (br_if $none (i32.eqz (local.get $entry)))
+        (block $differs
+          (br_if $differs (i32.ne (i32.load offset=4 (local.get $entry)) (local.get $length)))
+          (local.set $done (i32.const 0))
+          (loop $more
+            (local.set $left (i32.sub (local.get $length) (local.get $done)))
+            (if (i32.lt_s (local.get $left) (i32.const 1)) (then (return (local.get $entry))))
+            ;; Bytes behind the name do not count.
+            (br_if $differs
+              (i32.and
+                (i32.xor
+                  (i8x16.bitmask (i8x16.eq
+                    (v128.load (i32.add (local.get $from) (local.get $done)))
+                    (v128.load offset=16 (i32.add (local.get $entry) (local.get $done)))))
+                  (i32.const 65535))
+                (select
+                  (i32.const 65535)
+                  (i32.sub (i32.shl (i32.const 1) (local.get $left)) (i32.const 1))
+                  (i32.ge_s (local.get $left) (i32.const 16)))))
+            (local.set $done (i32.add (local.get $done) (i32.const 16)))
+            (br $more)))
+        (local.set $entry (i32.load (local.get $entry)))
+        (br $other)))
+    (i32.const 0))
+
+  ;; Where the value that begins here ends. $stack has, for every list and object that is open: what closes it, where its own
+  ;; place is to be noted, what is asked for in it.
+  (func $walk (export "walk") (param $at) (param $fields) (param $object) (param $stack) (result)
+    (local $top) (local $most) (local $byte) (local $place) (local $from) (local $entry) (local $isKey)
+    (local.set $top (local.get $stack))
+    (local.set $most (i32.add (local.get $stack) (i32.const 6144)))
+    (loop $value
+      (block $ended
+        (block $key
+          (br_if $key (local.get $isKey))
+          (local.set $byte (i32.load8_u (local.get $at)))
+          (if (i32.eq (local.get $byte) (i32.const 34)) (then
+            (local.set $at (call $string (i32.add (local.get $at) (i32.const 1))))
+            (br_if $ended (i32.ne (local.get $at) (i32.const -1)))
+            (return (i32.const -1))))
+          (if (i32.eq (local.get $byte) (i32.const 123)) (then
+            (local.set $at (call $space (i32.add (local.get $at) (i32.const 1))))
+            (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 125)) (then
+              (local.set $at (i32.add (local.get $at) (i32.const 1)))
+              (br $ended)))
+            (if (i32.eq (local.get $top) (local.get $most)) (then (return (i32.const -1))))
+            (i32.store (local.get $top) (i32.const 125))
+            (i32.store offset=4 (local.get $top) (local.get $place))
+            (i32.store offset=8 (local.get $top) (local.get $fields))
+            (local.set $top (i32.add (local.get $top) (i32.const 12)))
+            (br $key)))
+          (if (i32.eq (local.get $byte) (i32.const 91)) (then
+            (local.set $at (call $space (i32.add (local.get $at) (i32.const 1))))
+            (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 93)) (then
+              (local.set $at (i32.add (local.get $at) (i32.const 1)))
+              (br $ended)))
+            (if (i32.eq (local.get $top) (local.get $most)) (then (return (i32.const -1))))
+            (i32.store (local.get $top) (i32.const 93))
+            (i32.store offset=4 (local.get $top) (local.get $place))
+            (local.set $top (i32.add (local.get $top) (i32.const 12)))
+            (local.set $place (i32.const 0))
+            (local.set $fields (i32.const 0))
+            (br $value)))
+          (local.set $at (call $scalar (local.get $at)))
+          (br_if $ended (i32.ne (local.get $at) (i32.const -1)))
+          (return (i32.const -1)))
+        ;; A key, and its colon.
+        (if (i32.ne (i32.load8_u (local.get $at)) (i32.const 34)) (then (return (i32.const -1))))
+        (local.set $from (i32.add (local.get $at) (i32.const 1)))
+        (local.set $at (call $string (local.get $from)))
+        (if (i32.eq (local.get $at) (i32.const -1)) (then (return (i32.const -1))))
+        (local.set $entry (i32.const 0))
+        (local.set $fields (i32.load (i32.sub (local.get $top) (i32.const 4))))
+        (if (local.get $fields) (then
+          ;; In escapes it may be any.
+          (if (global.get $escapes) (then (return (i32.const -1))))
+          (local.set $entry (call $named (local.get $fields) (local.get $from)
+            (i32.sub (i32.sub (local.get $at) (local.get $from)) (i32.const 1))))))
+        (local.set $at (call $space (local.get $at)))
+        (if (i32.ne (i32.load8_u (local.get $at)) (i32.const 58)) (then (return (i32.const -1))))
+        (local.set $at (call $space (i32.add (local.get $at) (i32.const 1))))
+        (local.set $place (i32.const 0))
+        (local.set $fields (i32.const 0))
+        (if (local.get $entry) (then
+          (local.set $place (i32.load offset=8 (local.get $entry)))
+          (local.set $fields (i32.load offset=12 (local.get $entry)))
+          ;; Of a key that stands twice, nothing of the first value may stay.
+          (if (i32.and
+              (i32.ne (local.get $fields) (i32.const 0))
+              (i32.eq (i32.load (local.get $place)) (local.get $object))) (then
+            (return (i32.const -1))))
+          (i32.store (local.get $place) (local.get $object))
+          (i32.store offset=4 (local.get $place) (local.get $at))))
+        (local.set $isKey (i32.const 0))
+        (br $value))
+      ;; A value has ended.
+      (loop $closed
+        (if (local.get $place) (then
+          (i32.store offset=8 (local.get $place) (local.get $at))))
+        (if (i32.eq (local.get $top) (local.get $stack)) (then (return (local.get $at))))
+        (local.set $at (call $space (local.get $at)))
+        (local.set $byte (i32.load8_u (local.get $at)))
+        (local.set $from (i32.load (i32.sub (local.get $top) (i32.const 12))))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (if (i32.eq (local.get $byte) (local.get $from)) (then
+          (local.set $top (i32.sub (local.get $top) (i32.const 12)))
+          (local.set $place (i32.load offset=4 (local.get $top)))
+          (br $closed)))
+        (if (i32.ne (local.get $byte) (i32.const 44)) (then (return (i32.const -1)))))
+      ;; Behind a comma stands a key, or a value of a list.
+      (local.set $at (call $space (local.get $at)))
+      (local.set $isKey (i32.eq (local.get $from) (i32.const 125)))
+      (local.set $place (i32.const 0))
+      (local.set $fields (i32.const 0))
+      (br $value))
+    (i32.const -1)))
