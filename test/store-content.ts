@@ -1,20 +1,30 @@
 // All that a store holds, by names that do not depend on the order in which it was written.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { type HomePlaces, memoryStore, type Store, type UpdateReport, updateStore } from '../src/index.ts';
+import {
+  type HomePlaces,
+  memoryStore,
+  type Store,
+  type UpdateOptions,
+  type UpdateReport,
+  updateStore,
+} from '../src/index.ts';
 import { PIECE, unpackOutline } from '../src/store/packed-outline.ts';
 import { keysIn, unpackUsage } from '../src/store/packed-usage.ts';
 
-/** Brings a store up to date as commands do, with a price of a thousandth of a cent for each token. */
+/** With everything, and a price of a thousandth of a cent for each token. */
+export const UPDATE: UpdateOptions = {
+  tier: 2,
+  workers: 1,
+  prices: {
+    version: 'test',
+    load: async () => ({ costOf: (request) => request.usage.output_tokens / 100_000, tariffs: {} }),
+  },
+};
+
+/** Brings a store up to date as commands do. */
 export function update(store: Store, places: HomePlaces, tier: 0 | 1 | 2 = 2, workers = 1): Promise<UpdateReport> {
-  return updateStore(store, places, {
-    tier,
-    workers,
-    prices: {
-      version: 'test',
-      load: async () => ({ costOf: (request) => request.usage.output_tokens / 100_000, tariffs: {} }),
-    },
-  });
+  return updateStore(store, places, { ...UPDATE, tier, workers });
 }
 
 /** What a store that is made now holds. */

@@ -1,11 +1,23 @@
 // The store in trouble: damaged, too new, not to be written, on a full disk, used by two at once, killed.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { killedRuns } from '../scripts/soak-store.ts';
+import { memoryStore, updateStore } from '../src/index.ts';
+import { contentOf, freshContent, UPDATE, update } from './store-content.ts';
 import { pal, root, temporaryFolder } from './support.ts';
 
 /** A home with an index, and what the index says. */
@@ -120,6 +132,46 @@ test('on a full disk it holds what could be written, and goes on when there is r
     after: usage,
     err: '',
   });
+});
+
+/** A store of the samples; `ended` brings it up to date, but is ended after a session was read and before that was noted. */
+async function endedEarly() {
+  const home = temporaryFolder();
+  cpSync(join(root, 'samples'), home, { recursive: true });
+  const folder = join(home, '.claude/projects/-home-dev-src-shop');
+  const path = join(folder, 'cb387779-5bfc-450f-9c6a-376aba1401e0.jsonl');
+  const [store, places] = [memoryStore(), { homes: [home] }];
+  await update(store, places);
+  const ended = async () => {
+    let asked = 0;
+    await updateStore(store, places, { ...UPDATE, isStopped: () => asked++ > 0 });
+  };
+  return { store, places, folder, path, ended };
+}
+
+const rowOf = (word: string) =>
+  `${JSON.stringify({ type: 'user', uuid: word, message: { role: 'user', content: word } })}\n`;
+
+test('ended early, it does not take other words of the same length for those that it has', async () => {
+  const { store, places, path, ended } = await endedEarly();
+  const { size } = statSync(path);
+  appendFileSync(path, rowOf('first') + rowOf('second'));
+  await ended();
+  truncateSync(path, size);
+  appendFileSync(path, rowOf('third') + rowOf('fourth'));
+  await update(store, places);
+  expect(contentOf(store)).toEqual(await freshContent(places));
+});
+
+test('ended early, it does not keep a session that came and went', async () => {
+  const { store, places, folder, ended } = await endedEarly();
+  const subagents = join(folder, 'b8494eaa-6a89-4666-a752-ef0337e568bb/subagents');
+  const copy = join(subagents, '8c93cbee-6bc7-4350-a8a7-7b5cab5af727.jsonl');
+  cpSync(join(subagents, 'agent-a2cfa5a24b48b0fbf.jsonl'), copy);
+  await ended();
+  rmSync(copy);
+  await update(store, places);
+  expect(contentOf(store)).toEqual(await freshContent(places));
 });
 
 test('killed at any moment, the next run makes it whole', async () => {

@@ -80,6 +80,13 @@ export function planRoot(
   return new Planner(main, root, folder, tier).plan();
 }
 
+interface StoredFile {
+  bytes: number;
+  modified_ms: number;
+  kept: number;
+  ends: string;
+}
+
 class Planner {
   private readonly main: DatabaseSync;
   private readonly root: number;
@@ -96,9 +103,9 @@ class Planner {
   private isAllKnown = false;
   private readonly familyNamed: StatementSync;
   private readonly fileNamed: StatementSync;
-  /** Files that are not as they were, and those of them that only grew. */
+  /** Files that are not as they were, and those of them that only grew, with their sizes before. */
   private readonly changed = new Set<string>();
-  private readonly grown = new Set<string>();
+  private readonly grown = new Map<string, number>();
 
   constructor(main: DatabaseSync, root: { id: number; links: string }, folder: AgentFolder<Source>, tier: Tier) {
     this.main = main;
@@ -112,7 +119,7 @@ class Planner {
     this.isNew = listing === undefined;
     this.changes = listingChanges(listing, folder.files, listingOf(folder.files));
     this.familyNamed = main.prepare(`${FAMILIES} where root = ? and native_id = ?`);
-    this.fileNamed = main.prepare('select bytes, ends from files where root = ? and path = ?');
+    this.fileNamed = main.prepare('select bytes, modified_ms, kept, ends from files where root = ? and path = ?');
   }
 
   plan(): RootPlan {
@@ -135,16 +142,24 @@ class Planner {
       heads: [...heads].map(([family, head]) => ({ family, head: head === null ? null : packedHead(head) })),
       grouping: grouped?.families ?? null,
       files: [...this.changed].flatMap((path) => this.fileRow(path)),
-      filesGone: gone,
+      filesGone: this.isNew ? this.filesNotThere() : gone,
       companions: grouped?.companions ?? this.infosOf(this.old?.companions ?? []),
     };
   }
 
   private compare(info: FileInfo): void {
+    const known = this.fileNamed.get(this.root, info.path) as StoredFile | undefined;
+    const isKept = info.kept === true ? 1 : 0;
+    // After a run that ended early everything is looked at, and most of it is as it was.
+    if (known?.bytes === info.bytes && known.modified_ms === info.modified_ms && known.kept === isKept) return;
     this.changed.add(info.path);
-    const known = this.fileNamed.get(this.root, info.path) as { bytes: number; ends: string } | undefined;
     if (known !== undefined && info.bytes > known.bytes && endsOf(this.port, info.path, known.bytes) === known.ends)
-      this.grown.add(info.path);
+      this.grown.set(info.path, known.bytes);
+  }
+
+  private filesNotThere(): string[] {
+    const paths = this.main.prepare('select path from files where root = ?').all(this.root);
+    return paths.map(({ path }) => String(path)).filter((path) => !this.infos.has(path));
   }
 
   /** Of a session in several files the order may hang on their sizes. */
@@ -265,14 +280,14 @@ class Planner {
       const [fingerprint, told] = [fingerprintOf(family), linksText(own)];
       const isDone = stored !== undefined && stored.tier >= this.tier && stored.fingerprint === fingerprint;
       if (isDone && (this.tier === 0 || stored.links === told)) return [];
-      const isGrown = family.files.every(({ info }) => !this.changed.has(info.path) || this.grown.has(info.path));
+      const isGrown = stored !== undefined && stored.tier >= 1 && this.goesOn(family, stored);
       const tier = Math.max(this.tier, stored?.tier ?? 0) as Tier;
       return [
         {
           id: stored?.id ?? -1,
           family,
           tier,
-          had: isGrown && stored !== undefined && stored.tier >= 1 ? (stored.tier as Tier) : null,
+          had: isGrown ? (stored.tier as Tier) : null,
           fingerprint,
           links: own,
           links_text: told,
@@ -282,6 +297,19 @@ class Planner {
           written_ms: Math.max(...family.files.map(({ info }) => info.modified_ms)),
         },
       ];
+    });
+  }
+
+  /**
+   * Did the family's files only grow since it was read? What was there when all had been read may be older than that: a run that was
+   * killed after it had read a family leaves it newer than the list of files, and a file may have been cut since.
+   */
+  private goesOn({ files }: Family, { fingerprint }: StoredFamily): boolean {
+    if (fingerprint === '') return false;
+    const read = new Map((JSON.parse(fingerprint) as [string, number][]).map(([path, bytes]) => [path, bytes]));
+    return files.every(({ info }) => {
+      const before = this.changed.has(info.path) ? this.grown.get(info.path) : info.bytes;
+      return before !== undefined && read.get(info.path) === before;
     });
   }
 

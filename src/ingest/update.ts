@@ -147,6 +147,8 @@ class Update {
     const plan = planRoot(this.main, stored, folder, this.options.tier);
     if (isAsBefore(plan)) return { id: stored.id, folder, plan };
     this.transaction(() => {
+      // Until all is done, nobody knows what is there: if this ends early, the next run looks at everything.
+      this.main.prepare('delete from listings where root = ?').run(stored.id);
       if (plan.tasks.length + plan.gone.length > 0) this.staleSums();
       for (const { id } of [...plan.tasks, ...plan.gone])
         if (id >= 0) noteUsage(this.main, id, this.changedIn(stored.id));
@@ -315,7 +317,7 @@ class Update {
 
   /** The last word: from now on nothing needs to be looked at while no name, size or time changes. */
   finish({ id, folder, plan }: PlannedRoot): void {
-    const isAsListed = plan.grouping === null && plan.files.length + plan.filesGone.length === 0;
+    const isAsListed = isAsBefore(plan) && plan.files.length + plan.filesGone.length === 0;
     if (!this.report.complete || isAsListed) return;
     this.transaction(() => {
       const remove = this.main.prepare('delete from files where root = ? and path = ?');
