@@ -3,6 +3,7 @@
 import type { Block } from '../schema/blocks.ts';
 import type { Outline, OutlineMessage } from '../schema/outline.ts';
 import { MESSAGE_KINDS } from '../schema/words.ts';
+import { isSaid } from '../sources/said.ts';
 import { CUT } from '../sources/shorten.ts';
 import type { Family, Files, Link, Rows, Source } from '../sources/source.ts';
 import { inheritedUsage, usageOfOutline } from '../sources/usage-of-outline.ts';
@@ -57,7 +58,7 @@ const CUT_JSON = JSON.stringify(CUT).slice(1, -1);
 function read(task: IndexTask, source: Source, port: Files, reading: Files, titles: LinksById['titles']): Indexed {
   const { family, id, tier, fingerprint, links_hash } = task;
   const bytes = family.files.reduce((sum, file) => sum + file.info.bytes, 0);
-  const outlines = source.outline(family, reading, { content: bytes <= HOLD_BYTES });
+  const outlines = source.outline(family, reading, { content: bytes <= HOLD_BYTES, said: tier === 1 });
   const links = { ...linksById(task.links), titles };
   const open = readersOf(outlines, family, { source, port, links, project: () => task.project });
   const [rows, whole] = [rowStore(reading), rowStore(port)];
@@ -184,7 +185,7 @@ function wordsOf(outline: Outline, source: Source, tier: Tier, rows: Rows, whole
     if (message.inherited !== null) return;
     const { places, shape } = shapeOf(message);
     const tools = toolsOf(message, names);
-    const content = isAsked(message, tier) ? contentOf(message, source, rows, whole) : [];
+    const content = isAsked(message, tier) ? contentOf(message, source, rows, whole) : NOTHING;
     const text = searchText(message.kind, content, tier === 2);
     const time = message.timestamp === null ? Number.NaN : Date.parse(message.timestamp);
     words.push({
@@ -203,11 +204,13 @@ function wordsOf(outline: Outline, source: Source, tier: Tier, rows: Rows, whole
 /** Tools' texts are not even looked at when only what was said is wanted. */
 function isAsked({ blocks, kind }: OutlineMessage, tier: Tier): boolean {
   if (tier === 2) return true;
-  return kind !== 'meta' && blocks.some(({ type }) => type === 'text' || type === 'thinking');
+  return kind !== 'meta' && blocks.some((block) => isSaid(block, kind));
 }
 
+const NOTHING: Block[] = [];
+
 function contentOf(message: OutlineMessage, source: Source, rows: Rows, whole: Rows): Block[] {
-  const content = source.content(message, rows);
+  const content = message.said ?? source.content(message, rows);
   const isLong = content.some(
     (block) => (block.type === 'text' || block.type === 'thinking') && String(block.text).includes(CUT),
   );
