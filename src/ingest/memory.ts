@@ -1,13 +1,16 @@
 // V8 lets garbage pile up to a share of the machine's memory: on a large machine, reading a large history would take
-// hundreds of megabytes for a few tens that are in use. So whenever much has piled up since the last time, we ask for a
-// collection. Not sooner: each costs more than its own time, because V8 then forgets what it has learnt about objects
-// of which none is left, and slows down what it had made fast. At 44 MB of garbage a third of all time went there.
+// hundreds of megabytes for a few tens that are in use. So where much is in use, we ask for a collection whenever enough
+// has piled up since the last time. Not where little is: each costs more than its own time, because V8 then forgets what it has
+// learnt about objects of which none is left, and what it had made fast is slow again. A third of all time once went there.
 
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const EVERY_BYTES = 4 * 1024 * 1024;
-const GARBAGE_BYTES = 96 * 1024 * 1024;
+const GARBAGE_BYTES = 44 * 1024 * 1024;
+/** Below this, V8 is left alone. */
+const ENOUGH_BYTES = 120 * 1024 * 1024;
+/** The space for new objects, both halves of it. */
 const YOUNG_BYTES = 32 * 1024 * 1024;
 
 let collect: (() => void) | undefined;
@@ -21,7 +24,7 @@ export function boundMemory(bytesRead: number): void {
   if (sinceLast < EVERY_BYTES) return;
   sinceLast = 0;
   boundYoung();
-  if (getHeapStatistics().used_heap_size < inUse + GARBAGE_BYTES) return;
+  if (getHeapStatistics().used_heap_size < Math.max(ENOUGH_BYTES, inUse + GARBAGE_BYTES)) return;
   collect ??= exposedCollector();
   collect();
   inUse = getHeapStatistics().used_heap_size;
