@@ -68,8 +68,7 @@ export function words(
     places: [[0, position + 1, position * 1000, bytes]],
     shape: '[1]',
     tools: tools === undefined ? null : ` ${tools} `,
-    prose: said,
-    tool_text,
+    text: () => ({ prose: said, tool_text }),
   };
 }
 

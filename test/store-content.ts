@@ -103,7 +103,7 @@ function rootsOf({ main }: Store) {
 }
 
 /** Every word of every message, with its places; and where each message lies. */
-function wordsOf({ main, shards }: Store) {
+export function wordsOf({ main, shards }: Store) {
   const sessions = new Map(
     main
       .prepare('select id, native_id from sessions')

@@ -28,7 +28,7 @@ import {
   usageReport,
   usageSums,
 } from '../src/index.ts';
-import { contentOf, freshContent, update } from './store-content.ts';
+import { contentOf, freshContent, update, wordsOf } from './store-content.ts';
 import { fixtureFolders, root, temporaryFolder } from './support.ts';
 
 const homes = [
@@ -61,6 +61,17 @@ describe('what lists tell from the store is what they tell from the files', () =
     const store = memoryStore();
     await update(store, { homes: [home] }, 1);
     expect(told(openStoredHome({ homes: [home] }, store))).toEqual(told(openHome({ homes: [home] })));
+  });
+});
+
+describe('what was said is found whether the texts of tools were read or not', () => {
+  test.each(homes)('$name', async ({ home }) => {
+    const said = async (tier: 1 | 2) => {
+      const store = memoryStore();
+      await update(store, { homes: [home] }, tier);
+      return wordsOf(store).map(({ message, prose }) => ({ message, prose }));
+    };
+    expect(await said(1)).toEqual(await said(2));
   });
 });
 

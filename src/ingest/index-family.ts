@@ -3,6 +3,7 @@
 import type { Block } from '../schema/blocks.ts';
 import type { Outline, OutlineMessage } from '../schema/outline.ts';
 import { MESSAGE_KINDS } from '../schema/words.ts';
+import { isSaid } from '../sources/said.ts';
 import { CUT } from '../sources/shorten.ts';
 import type { Family, Files, Link, Rows, Source } from '../sources/source.ts';
 import { inheritedUsage, usageOfOutline } from '../sources/usage-of-outline.ts';
@@ -33,18 +34,29 @@ export interface IndexTask {
 
 export interface Indexed {
   facts: Omit<FamilyFacts, 'shard' | 'stamp'>;
-  words: SessionWords[];
   /** It had to be read without cutting long strings. */
   fellBack: boolean;
 }
 
+/** Takes what can be searched, while the files are open. */
+type TakeWords = (words: SessionWords[]) => void;
+
 /** Larger ones are read back message by message: what is held counts for each worker. */
 const HOLD_BYTES = 8 * 1024 * 1024;
 
-export function indexFamily(task: IndexTask, source: Source, port: Files, titles: LinksById['titles']): Indexed {
-  const short = read(task, source, port, { ...port, shortens: () => true }, titles);
-  if (!short.facts.sessions.some(isCut)) return short;
-  return { ...read(task, source, port, port, titles), fellBack: true };
+export function indexFamily(
+  task: IndexTask,
+  source: Source,
+  port: Files,
+  titles: LinksById['titles'],
+  take: TakeWords,
+): Indexed {
+  const short = { ...port, shortens: () => true };
+  const facts = read(task, source, port, short, titles, take);
+  if (facts !== undefined) return { facts, fellBack: false };
+  const whole = read(task, source, port, port, titles, take);
+  if (whole === undefined) throw new Error('nothing is cut where nothing is shortened');
+  return { facts: whole, fellBack: true };
 }
 
 /** Something that is kept was cut: a refused edit of a large file, a long reason. */
@@ -54,10 +66,18 @@ function isCut({ head, events }: SessionFacts): boolean {
 
 const CUT_JSON = JSON.stringify(CUT).slice(1, -1);
 
-function read(task: IndexTask, source: Source, port: Files, reading: Files, titles: LinksById['titles']): Indexed {
+/** Undefined where something that is kept was cut: then nothing was taken. */
+function read(
+  task: IndexTask,
+  source: Source,
+  port: Files,
+  reading: Files,
+  titles: LinksById['titles'],
+  take: TakeWords,
+): Indexed['facts'] | undefined {
   const { family, id, tier, fingerprint, links_text } = task;
   const bytes = family.files.reduce((sum, file) => sum + file.info.bytes, 0);
-  const outlines = source.outline(family, reading, { content: bytes <= HOLD_BYTES });
+  const outlines = source.outline(family, reading, { content: bytes <= HOLD_BYTES, said: tier === 1 });
   const links = { ...linksById(task.links), titles };
   const open = readersOf(outlines, family, { source, port, links, project: () => task.project });
   const [rows, whole] = [rowStore(reading), rowStore(port)];
@@ -68,23 +88,17 @@ function read(task: IndexTask, source: Source, port: Files, reading: Files, titl
       store: id * SESSIONS_PER_FAMILY + position,
       position,
     }));
-    return {
-      facts: {
-        id,
-        tier,
-        fingerprint,
-        links: links_text,
-        last_used: source.lastUsed(family, port),
-        sessions: sessions.map(({ session, outline, store, position }) =>
-          factsOf(session, outline, store, position, source),
-        ),
-      },
-      words: sessions.map(({ session, outline, store }) => {
+    const facts = sessions.map(({ session, outline, store, position }) =>
+      factsOf(session, outline, store, position, source),
+    );
+    if (reading.shortens !== undefined && facts.some(isCut)) return undefined;
+    take(
+      sessions.map(({ session, outline, store }) => {
         const paths = session.document.session.source.files.map(({ path }) => path);
         return { session: store, messages: wordsOf(outline, source, tier, rows.rowsOf(paths), whole.rowsOf(paths)) };
       }),
-      fellBack: false,
-    };
+    );
+    return { id, tier, fingerprint, links: links_text, last_used: source.lastUsed(family, port), sessions: facts };
   } finally {
     open.close();
     rows.close();
@@ -184,8 +198,10 @@ function wordsOf(outline: Outline, source: Source, tier: Tier, rows: Rows, whole
     if (message.inherited !== null) return;
     const { places, shape } = shapeOf(message);
     const tools = toolsOf(message, names);
-    const content = isAsked(message, tier) ? contentOf(message, source, rows, whole) : [];
-    const text = searchText(message.kind, content, tier === 2);
+    const text = () =>
+      isAsked(message, tier)
+        ? searchText(message.kind, contentOf(message, source, rows, whole), tier === 2)
+        : { prose: '', tool_text: '' };
     const time = message.timestamp === null ? Number.NaN : Date.parse(message.timestamp);
     words.push({
       position,
@@ -194,7 +210,7 @@ function wordsOf(outline: Outline, source: Source, tier: Tier, rows: Rows, whole
       places,
       shape,
       tools,
-      ...text,
+      text,
     });
   });
   return words;
@@ -203,11 +219,11 @@ function wordsOf(outline: Outline, source: Source, tier: Tier, rows: Rows, whole
 /** Tools' texts are not even looked at when only what was said is wanted. */
 function isAsked({ blocks, kind }: OutlineMessage, tier: Tier): boolean {
   if (tier === 2) return true;
-  return kind !== 'meta' && blocks.some(({ type }) => type === 'text' || type === 'thinking');
+  return kind !== 'meta' && blocks.some((block) => isSaid(block, kind));
 }
 
 function contentOf(message: OutlineMessage, source: Source, rows: Rows, whole: Rows): Block[] {
-  const content = source.content(message, rows);
+  const content = message.said ?? source.content(message, rows);
   const isLong = content.some(
     (block) => (block.type === 'text' || block.type === 'thinking') && String(block.text).includes(CUT),
   );

@@ -13,7 +13,7 @@ import { type IndexTask, indexFamily } from './index-family.ts';
 import { boundMemory } from './memory.ts';
 
 /** Committed after so much text, or so much read. */
-const BATCH_CHARACTERS = 16 * 1024 * 1024;
+const BATCH_CHARACTERS = 32 * 1024 * 1024;
 const BATCH_BYTES = 512 * 1024 * 1024;
 /** Of tokens alone, so that what one thread has read is written while others still read. */
 const TOKENS_BYTES = 128 * 1024 * 1024;
@@ -51,8 +51,9 @@ export class ShardIndexer {
     const { source, port, titles } = reading;
     if (task.tier === 0) this.batch.facts.push(this.tokens(task, reading));
     else {
-      const { facts, words, fellBack } = indexFamily(task, source, port, titles);
-      this.words().write(task.id, stamp, words, facts.tier, task.had);
+      const { facts, fellBack } = indexFamily(task, source, port, titles, (words) =>
+        this.words().write(task.id, stamp, words, task.tier, task.had),
+      );
       this.batch.facts.push({ ...facts, shard: this.shard, stamp });
       if (fellBack) this.batch.fell_back++;
     }

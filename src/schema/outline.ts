@@ -29,6 +29,8 @@ export interface OutlineMessage {
   blocks: OutlineBlock[];
   /** The text after all, where the session is small: made while its rows are at hand. */
   content: Block[] | null;
+  /** Its text and thinking alone, where no more was asked for. */
+  said: Block[] | null;
   model: string | null;
   stop_reason: string | null;
   usage: Usage | null;

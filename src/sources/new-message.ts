@@ -23,6 +23,7 @@ export function newMessage({
     timestamp,
     blocks,
     content: null,
+    said: null,
     model: null,
     stop_reason: null,
     usage: null,

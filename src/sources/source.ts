@@ -106,6 +106,8 @@ type AnsweredRequest = Pick<OutlineMessage, 'id' | 'request_id' | 'extra'>;
 export interface OutlineOptions {
   /** Make the content of messages at once: for sessions small enough to hold. */
   content: boolean;
+  /** Of most messages no more will be asked than what was said in them: a source may make that, of large sessions too, instead. */
+  said?: boolean;
 }
 
 /** Where an agent's histories lie. */

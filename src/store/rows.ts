@@ -50,6 +50,6 @@ export interface MessageWords {
   places: number[][];
   shape: string;
   tools: string | null;
-  prose: string;
-  tool_text: string;
+  /** Its words, asked for when they are written: those of a large session are never held all at once. */
+  text(): { prose: string; tool_text: string };
 }

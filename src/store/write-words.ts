@@ -143,7 +143,7 @@ export class WordWriter {
 
   private addToolTexts(session: number, messages: MessageWords[]): void {
     for (const { first, last, start } of this.runsOf(session))
-      for (let id = first; id <= last; id++) this.toolText(id, messages[start + id - first]?.tool_text ?? '');
+      for (let id = first; id <= last; id++) this.toolText(id, messages[start + id - first]?.text().tool_text ?? '');
   }
 
   /** From this message to the end of its piece. */
@@ -154,7 +154,8 @@ export class WordWriter {
       const id = this.nextId++;
       const message = messages[i];
       if (message === undefined) continue;
-      const { prose, tool_text, time } = message;
+      const { prose, tool_text } = message.text();
+      const { time } = message;
       if (prose !== '') {
         this.sql.prose.run(id, prose);
         this.pending += prose.length;

@@ -13,6 +13,7 @@ import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import { countType } from '../new-head.ts';
 import { newMessage } from '../new-message.ts';
+import { isSaid } from '../said.ts';
 import type { OutlineOptions } from '../source.ts';
 import { backupsIn } from './backups.ts';
 import { Compactions } from './compaction.ts';
@@ -63,14 +64,14 @@ export class SessionBuilder {
   private readonly stops: Stops;
   private readonly compactions: Compactions;
   private readonly lineIds = new Set<string>();
-  private readonly withContent: boolean;
+  private readonly holds: 'content' | 'said' | 'nothing';
   private recordsPrompt = false;
   /** The place of the row at hand. */
   private place: RowPlace | undefined;
 
   constructor(head: HeadFacts, options: OutlineOptions) {
     this.head = head;
-    this.withContent = options.content;
+    this.holds = options.said === true ? 'said' : options.content ? 'content' : 'nothing';
     this.rows = new RowIndex(this.messages, this.answers);
     this.context = new ContextTrack(this.messages, this.answers);
     this.replies = new Replies(this.messages, this.requests);
@@ -193,7 +194,7 @@ export class SessionBuilder {
     whole.extra.row_ids = [...rowIds, stringAt(row, 'uuid') ?? this.lineId(ref)];
     const fresh = this.replies.goOn(index, row, api, blocks);
     whole.blocks.push(...fresh);
-    if (whole.content !== null) addRowContent(fresh, whole, row, whole.content);
+    holdContent(fresh, whole, row);
     if (fresh.length > 0 || blocks.length === 0) return 'message';
     return this.record(row, ref, nativeType(row), { known: true, copy: true });
   }
@@ -273,10 +274,9 @@ export class SessionBuilder {
       inherited: inheritedFrom(row, uuid),
       turn_id: stringAt(row, 'promptId') ?? null,
     });
-    if (this.withContent) {
-      message.content = [];
-      addRowContent(given.blocks, message, row, message.content);
-    }
+    if (this.holds === 'content') message.content = [];
+    if (this.holds === 'said') message.said = [];
+    holdContent(given.blocks, message, row);
     if (this.place !== undefined) this.place.index = this.messages.length;
     this.messages.push(message);
     return message;
@@ -378,4 +378,10 @@ export class SessionBuilder {
     const message = `The recorded request before message ${reply} had another number of messages than the context worked out.`;
     this.diagnostics.push({ code: 'request-mismatch', message, source });
   }
+}
+
+function holdContent(blocks: OutlineBlock[], message: OutlineMessage, row: JsonObject): void {
+  if (message.content !== null) addRowContent(blocks, message, row, message.content);
+  if (message.said === null) return;
+  for (const block of blocks) if (isSaid(block, message.kind)) addRowContent([block], message, row, message.said);
 }

@@ -4,6 +4,8 @@ import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import type { RecordEntry } from '../../schema/session.ts';
 import { newMessage } from '../new-message.ts';
+import { isSaid } from '../said.ts';
+import type { OutlineOptions } from '../source.ts';
 import { contentOf } from './content.ts';
 import type { HeadFacts } from './head.ts';
 import type { Item } from './items.ts';
@@ -27,17 +29,30 @@ export class Messages {
   private readonly turns: Turns;
   /** Rows as they were read, by file and offset, for sessions small enough to hold. */
   private readonly held: Map<number, Json>[] | null;
+  private readonly onlySaid: boolean;
 
-  constructor(head: HeadFacts, turns: Turns, holds: boolean) {
+  constructor(head: HeadFacts, turns: Turns, { content, said }: OutlineOptions) {
     this.head = head;
     this.turns = turns;
-    this.held = holds ? [] : null;
+    this.onlySaid = said === true;
+    this.held = content && !this.onlySaid ? [] : null;
   }
 
+  /** To be told of a row when it has become what it is. */
   hold(ref: SourceRef, value: Json): void {
+    if (this.onlySaid) this.holdSaid(ref, value);
     if (this.held === null) return;
     this.held[ref.file] ??= new Map();
     this.held[ref.file]?.set(ref.offset, value);
+  }
+
+  /** What was said in the message that a row became. Where its words lie in several rows, they are read back. */
+  private holdSaid(ref: SourceRef, value: Json): void {
+    const message = this.list.at(-1);
+    if (message === undefined || !message.blocks.some(({ row }) => row === ref)) return;
+    const blocks = message.blocks.filter((block) => isSaid(block, message.kind));
+    const isHere = blocks.every(({ row }) => row === ref);
+    message.said = isHere ? contentOf({ ...message, blocks }, { row: () => value }) : null;
   }
 
   add(item: Item, row: Row): number {

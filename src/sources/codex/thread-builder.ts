@@ -44,7 +44,7 @@ export class ThreadBuilder {
 
   constructor(head: HeadFacts, options: OutlineOptions) {
     this.head = head;
-    this.messages = new Messages(head, this.turns, options.content);
+    this.messages = new Messages(head, this.turns, options);
     this.calls = new Calls(this.messages.list);
     this.tokens = new Tokens(this.messages.list);
     this.context = new ContextTrack(this.messages);
@@ -68,8 +68,8 @@ export class ThreadBuilder {
   take(row: Row, value: Json, owner: Owner): Account {
     this.messages.owner = owner;
     if (owner === null) this.head.time(row);
-    this.messages.hold(row.ref, value);
     const became = this.become(row);
+    this.messages.hold(row.ref, value);
     this.lastRow = row;
     return became ?? this.messages.record(row, isKnown(row));
   }
@@ -160,6 +160,7 @@ export class ThreadBuilder {
     const message = this.messages.list[index];
     if (message === undefined) return 'message';
     message.blocks = item.blocks;
+    message.said = null;
     message.source.unshift(row.ref);
     message.timestamp = row.time ?? message.timestamp;
     message.extra = { ...item.extra, ...message.extra };
