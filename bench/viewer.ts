@@ -77,15 +77,15 @@ async function measure(browser: Browser): Promise<void> {
       await page.locator('.message .said:not(.waiting)').first().waitFor();
       const { longest, over } = await scrolled(page, '#transcript', 400_000);
       add(`session of ${values.messages} messages: longest task while scrolling, ms`, '≤ 50', longest, run);
-      add('the same: tasks over 50 ms', '0', over, run);
+      add('the same session: tasks over 50 ms', '0', over, run);
     });
     await withViewer(browser, list, async ({ page, url }) => {
       await page.goto(url);
       await page.locator('.row').first().waitFor();
-      await page.waitForTimeout(3000);
+      await allRead(page);
       const { longest, over } = await scrolled(page, '.rows', 10_000 * 58);
       add(`list of ${values.rows} rows: longest task while scrolling 10,000 of them, ms`, '≤ 50', longest, run);
-      add('the same: tasks over 50 ms', '0', over, run);
+      add('the same list: tasks over 50 ms', '0', over, run);
     });
   }
   console.log(`| what | median (least … most) of ${runs} runs | limit |\n| --- | --- | --- |`);
@@ -136,6 +136,17 @@ async function withViewer(browser: Browser, home: string, use: (viewed: Viewed) 
     await context.close();
     child.kill();
   }
+}
+
+/** Until nothing is read in the background any more: on two cores that would be measured, too. */
+async function allRead(page: Page): Promise<void> {
+  const unread = () =>
+    page.evaluate(async () => {
+      const { rows } = await (await fetch('/api/v1/sessions?from=48000&count=2000')).json();
+      return rows.filter((row: { is_read: boolean }) => !row.is_read).length;
+    });
+  while ((await unread()) > 0) await page.waitForTimeout(500);
+  await page.waitForTimeout(6000);
 }
 
 async function firstPaint(page: Page): Promise<number> {

@@ -13,6 +13,8 @@ import { useChoices } from './use-choices.ts';
 import { useSessions } from './use-sessions.ts';
 
 const ROW = 58;
+/** So long after the last turn of the wheel somebody is still on the way. */
+const SCROLLING_MS = 500;
 const SORTS = {
   newest: 'newest',
   oldest: 'oldest',
@@ -22,7 +24,8 @@ const SORTS = {
 type Sort = keyof typeof SORTS;
 
 export function SessionList({ query }: { query: URLSearchParams }) {
-  const { rows, about, trouble, see } = useSessions();
+  const scrolled = useRef(0);
+  const { rows, about, trouble, see } = useSessions(() => performance.now() - scrolled.current < SCROLLING_MS);
   const [asked, setAsked] = useState(() => new URLSearchParams(query));
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [chosenRow, setChosenRow] = useState(0);
@@ -50,8 +53,11 @@ export function SessionList({ query }: { query: URLSearchParams }) {
     [matching, chosen, sort, opened, now, text],
   );
   const choices = useChoices(matching, chosen, now);
-  const view = useView(shown.length);
-  const visible = shown.slice(view.first, view.last);
+  const summary = useMemo(() => summaryOf(shown, about?.all ?? 0), [shown, about?.all]);
+  const view = useView(shown.count, scrolled);
+  const visible = Array.from({ length: Math.max(0, Math.min(shown.count, view.last) - view.first) }, (_, i) =>
+    shown.at(view.first + i),
+  );
   const keys = visible.map(({ row }) => row.key).join(' ');
   useEffect(() => see(visible.map(({ row }) => row.key)), [keys, see]);
 
@@ -65,11 +71,11 @@ export function SessionList({ query }: { query: URLSearchParams }) {
     const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
     if (by !== undefined) {
       event.preventDefault();
-      const next = Math.max(0, Math.min(shown.length - 1, chosenRow + by));
+      const next = Math.max(0, Math.min(shown.count - 1, chosenRow + by));
       setChosenRow(next);
       view.reveal(next);
     } else if (event.key === 'Enter' && document.activeElement?.tagName !== 'BUTTON') {
-      const row = shown[chosenRow]?.row;
+      const row = chosenRow < shown.count ? shown.at(chosenRow).row : undefined;
       if (row === undefined) return;
       event.preventDefault();
       go(sessionAddress(row.key));
@@ -154,16 +160,11 @@ export function SessionList({ query }: { query: URLSearchParams }) {
         </nav>
         <main class="rows" ref={view.place} tabIndex={-1}>
           <p class="count" role="status">
-            {about === null
-              ? 'Looking for sessions …'
-              : summaryOf(
-                  shown.map(({ row }) => row),
-                  about.all,
-                )}
+            {about === null ? 'Looking for sessions …' : summary}
           </p>
           {text.length > 1 && <TextHits text={text} hasIndex={about?.has_index === true} />}
           {trouble !== null && <p class="empty trouble">{trouble}</p>}
-          {about !== null && shown.length === 0 && trouble === null && (
+          {about !== null && shown.count === 0 && trouble === null && (
             <p class="empty">
               No session fits.{' '}
               {narrowed > 0 && (
@@ -181,7 +182,7 @@ export function SessionList({ query }: { query: URLSearchParams }) {
               )}
             </p>
           )}
-          <ul class="row-list" ref={view.list} style={{ height: `${shown.length * ROW}px` }} aria-label="Sessions">
+          <ul class="row-list" ref={view.list} style={{ height: `${shown.count * ROW}px` }} aria-label="Sessions">
             {visible.map(({ row, folded, isUnder }, i) => (
               <Row
                 key={row.key}
@@ -272,29 +273,34 @@ interface Listed {
   isUnder: boolean;
 }
 
+/** What the list shows: asked for one by one, since of 50,000 rows a dozen can be seen. */
+interface Shown {
+  count: number;
+  at(index: number): Listed;
+  bytes: number;
+}
+
 /** Sessions of one piece of work stand under the newest of them. Who searches wants to see all that fit. */
-function listed(rows: readonly SessionRow[], opened: ReadonlySet<string>, isSearch: boolean): Listed[] {
-  if (isSearch) return rows.map((row) => ({ row, folded: 0, isUnder: false }));
-  const folded = rows.filter((row) => row.folded_under !== null);
-  if (folded.length === 0) return rows.map((row) => ({ row, folded: 0, isUnder: false }));
+function listed(rows: readonly SessionRow[], opened: ReadonlySet<string>, isSearch: boolean): Shown {
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  if (isSearch || rows.every((row) => row.folded_under === null))
+    return { count: rows.length, at: (i) => ({ row: rows[i] as SessionRow, folded: 0, isUnder: false }), bytes };
   const there = new Set(rows.map(({ key }) => key));
-  const under = Map.groupBy(
-    folded.filter((row) => there.has(row.folded_under ?? '')),
-    (row) => row.folded_under ?? '',
-  );
-  return rows.flatMap((row) => {
-    if (row.folded_under !== null && there.has(row.folded_under)) return [];
+  const isFolded = (row: SessionRow) => row.folded_under !== null && there.has(row.folded_under);
+  const under = Map.groupBy(rows.filter(isFolded), (row) => row.folded_under);
+  const all = rows.flatMap((row): Listed[] => {
+    if (isFolded(row)) return [];
     const own = under.get(row.key) ?? [];
     const first = { row, folded: own.length, isUnder: false };
     return opened.has(row.key) ? [first, ...own.map((row) => ({ row, folded: 0, isUnder: true }))] : [first];
   });
+  return { count: all.length, at: (i) => all[i] as Listed, bytes };
 }
 
-function summaryOf(rows: readonly SessionRow[], all: number): string {
-  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  return rows.length === all
+function summaryOf({ count, bytes }: Shown, all: number): string {
+  return count === all
     ? `${counted(all, 'session')}, ${size(bytes)}`
-    : `${rows.length.toLocaleString('en')} of ${counted(all, 'session')}`;
+    : `${count.toLocaleString('en')} of ${counted(all, 'session')}`;
 }
 
 function toggled(set: ReadonlySet<string>, key: string): Set<string> {
@@ -304,7 +310,7 @@ function toggled(set: ReadonlySet<string>, key: string): Set<string> {
 }
 
 /** Which rows can be seen: all have the same height, so nothing needs to be measured. */
-function useView(count: number) {
+function useView(count: number, scrolled: { current: number }) {
   const place = useRef<HTMLElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const [range, setRange] = useState({ first: 0, last: 30 });
@@ -317,11 +323,15 @@ function useView(count: number) {
       const last = Math.ceil((above + element.clientHeight) / ROW) + 6;
       setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
     };
+    const moved = () => {
+      scrolled.current = performance.now();
+      look();
+    };
     look();
-    element.addEventListener('scroll', look, { passive: true });
+    element.addEventListener('scroll', moved, { passive: true });
     addEventListener('resize', look);
     return () => {
-      element.removeEventListener('scroll', look);
+      element.removeEventListener('scroll', moved);
       removeEventListener('resize', look);
     };
   }, [count]);

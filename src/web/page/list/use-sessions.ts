@@ -18,18 +18,40 @@ export interface Sessions {
   see(keys: readonly string[]): void;
 }
 
-export function useSessions(): Sessions {
+/** `isBusy`: somebody scrolls just now, and what changes can wait. */
+export function useSessions(isBusy: () => boolean): Sessions {
   const known = useRef(new Map<string, SessionRow>());
   const asked = useRef(new Set<string>());
   const [rows, setRows] = useState<readonly SessionRow[]>([]);
   const [about, setAbout] = useState<Sessions['about']>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
 
+  const places = useRef(new Map<string, number>());
+  const shown = useRef<readonly SessionRow[]>([]);
+  const show = (next: readonly SessionRow[]) => {
+    shown.current = next;
+    setRows(next);
+  };
   const take = useRef((fresh: readonly SessionRow[], gone: readonly string[] = []) => {
     for (const row of fresh) known.current.set(row.key, row);
     for (const key of gone) known.current.delete(key);
     const all = [...known.current.values()];
-    setRows(isInOrder(all) ? all : all.sort((a, b) => ((a.last_used ?? '') < (b.last_used ?? '') ? 1 : -1)));
+    if (!isInOrder(all)) {
+      all.sort((a, b) => ((a.last_used ?? '') < (b.last_used ?? '') ? 1 : -1));
+      known.current = new Map(all.map((row) => [row.key, row]));
+    }
+    places.current = new Map(all.map((row, place) => [row.key, place]));
+    show(all);
+  });
+  /** More is known of rows that are there: they stay where they are until the next ones come. */
+  const replace = useRef((fresh: readonly SessionRow[]) => {
+    const next = [...shown.current];
+    for (const row of fresh) {
+      known.current.set(row.key, row);
+      const place = places.current.get(row.key);
+      if (place !== undefined) next[place] = row;
+    }
+    show(next);
   });
 
   useEffect(() => {
@@ -40,13 +62,24 @@ export function useSessions(): Sessions {
       const { rows: _, ...told } = first;
       setAbout(told);
       take.current(first.rows);
-      for (let from = FIRST; from < first.all && !isOver; from += NEXT) take.current((await sessions(from, NEXT)).rows);
+      // Rows change their places while sessions are being read: then some are missed, and all are asked for once more.
+      for (let times = 0; times < 2 && known.current.size < first.all; times++)
+        for (let from = FIRST; from < first.all; from += NEXT) {
+          const { rows } = await sessions(from, NEXT);
+          while (isBusy()) await later(LEAST_WAIT_MS);
+          if (isOver) return;
+          take.current(rows);
+        }
     };
     load().catch((error: Error) => setTrouble(error.message));
     let waiting: Extract<Change, { name: 'rows' }>[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wait = LEAST_WAIT_MS;
     const draw = () => {
+      if (isBusy()) {
+        timer = setTimeout(draw, LEAST_WAIT_MS);
+        return;
+      }
       timer = undefined;
       const begun = performance.now();
       const [fresh, gone] = [waiting.flatMap(({ rows }) => rows), waiting.flatMap(({ gone }) => gone)];
@@ -83,11 +116,15 @@ export function useSessions(): Sessions {
     askRows(unread.slice(0, 50))
       .then((answer) => {
         for (const { key, is_read } of answer.rows) if (!is_read) asked.current.delete(key);
-        take.current(answer.rows);
+        replace.current(answer.rows);
       })
       .catch(() => {});
   });
   return { rows, about, trouble, see: see.current };
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Mostly only what is known of rows changes, not their order. */
