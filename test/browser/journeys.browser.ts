@@ -167,6 +167,15 @@ test('subagents open inside their call, and on a page of their own by the thread
   expect(trouble).toEqual([]);
 });
 
+test('rewinds stand in the thread too, and lead to where they happened', async () => {
+  const { page, open } = await viewer();
+  await open('codex:01a1e06f-e7d4-71c0-bbd8-a6db22218467');
+  await page.keyboard.press('t');
+  await page.locator('.thread .rewind button').click();
+  await page.locator('.event.rewind .event-body').waitFor();
+  expect(await page.locator('.event.rewind .event-body').innerText()).toContain('2 messages were taken back');
+});
+
 test('words are found in the session while they are typed', async () => {
   const { page, open } = await viewer();
   await open(CHECKOUT);

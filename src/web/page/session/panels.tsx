@@ -96,7 +96,14 @@ const WAYS: Record<NonNullable<ThreadNode['by']>, string> = {
   subagent: '↳ sent out',
 };
 
-export function ThreadPanel({ session, close }: { session: string; close: () => void }) {
+interface ThreadProps {
+  session: string;
+  model: SessionModel;
+  goToEvent: (event: number) => void;
+  close: () => void;
+}
+
+export function ThreadPanel({ session, model, goToEvent, close }: ThreadProps) {
   const [answer, setAnswer] = useState<ThreadAnswer | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
   useEffect(() => {
@@ -104,21 +111,49 @@ export function ThreadPanel({ session, close }: { session: string; close: () => 
       .then(setAnswer)
       .catch((error: Error) => setTrouble(error.message));
   }, [session]);
+  const rewinds = model.answer.events.flatMap((event, number) => (event.kind === 'rewind' ? [{ event, number }] : []));
+  const turnedBack = (
+    <ul class="thread">
+      {rewinds.map(({ event, number }) => (
+        <li key={event.id} class="rewind">
+          <span class="way">{GLYPHS.rewind} taken back here</span>
+          <button type="button" class="link" onClick={() => goToEvent(number)}>
+            {visible(event.line)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
   return (
     <Panel title="Thread" close={close}>
       {trouble !== null && <p class="hint">{trouble}</p>}
       {answer === null ? (
         <p class="hint">Looking …</p>
       ) : (
-        <ThreadTree nodes={answer.nodes} session={session} from={null} />
+        <ThreadTree
+          nodes={answer.nodes}
+          session={session}
+          from={null}
+          within={rewinds.length > 0 ? turnedBack : null}
+        />
       )}
-      {answer?.nodes.length === 1 && <p class="hint">No clear, fork, clone or subagent is tied to this session.</p>}
+      {answer?.nodes.length === 1 && rewinds.length === 0 && (
+        <p class="hint">No clear, fork, clone, rewind or subagent is tied to this session.</p>
+      )}
     </Panel>
   );
 }
 
+interface TreeProps {
+  nodes: ThreadNode[];
+  session: string;
+  from: string | null;
+  /** What happened inside the session that is looked at. */
+  within: ComponentChildren;
+}
+
 /** Each session under the one that it came from. */
-function ThreadTree({ nodes, session, from }: { nodes: ThreadNode[]; session: string; from: string | null }) {
+function ThreadTree({ nodes, session, from, within }: TreeProps) {
   const here = from === null ? nodes.slice(0, 1) : nodes.filter((node) => node.from === from);
   if (here.length === 0) return null;
   return (
@@ -132,7 +167,8 @@ function ThreadTree({ nodes, session, from }: { nodes: ThreadNode[]; session: st
           <span class="faint">
             {dayAndTime(node.started_at)} · {counted(node.messages, 'message')}
           </span>
-          {node.key !== from && <ThreadTree nodes={nodes} session={session} from={node.key} />}
+          {node.key === session && within}
+          {node.key !== from && <ThreadTree nodes={nodes} session={session} from={node.key} within={within} />}
         </li>
       ))}
     </ul>

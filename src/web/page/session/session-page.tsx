@@ -230,7 +230,9 @@ export function SessionPage({ session, message }: { session: string; message: st
         {panel === 'events' && (
           <EventsPanel model={model} current={currentEvent} goToEvent={goToEvent} close={() => setPanel(null)} />
         )}
-        {panel === 'thread' && <ThreadPanel session={session} close={() => setPanel(null)} />}
+        {panel === 'thread' && (
+          <ThreadPanel session={session} model={model} goToEvent={goToEvent} close={() => setPanel(null)} />
+        )}
         {panel === 'raw' && <RawPanel session={session} index={here()} close={() => setPanel(null)} />}
         <Transcript
           model={model}
