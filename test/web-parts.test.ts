@@ -34,9 +34,17 @@ test('a compaction begins anew with what the window holds, until a reply tells',
     { opened_at_index: 2, start: [[2, 2]] as [number, number][] },
   ];
   expect(contextSizes(messages, windows)).toEqual({
-    tokens: [9000, 9000, 340, 500, 500, 520],
+    tokens: [9000, 9000, 20, 500, 500, 520],
     recorded: [false, true, false, false, true, false],
   });
+});
+
+test('what a window begins with is counted once, also where no reply ever tells', () => {
+  const windows = [
+    { opened_at_index: 0, start: [] },
+    { opened_at_index: 1, start: [[1, 1]] as [number, number][] },
+  ];
+  expect(contextSizes([said(800), said(160), said(80)], windows).tokens).toEqual([100, 20, 30]);
 });
 
 test('where nothing was recorded, the rows alone tell, and it is said', () => {

@@ -14,6 +14,7 @@ export interface AppOptions extends GuardOptions {
 }
 
 const ALIVE_MS = 20_000;
+const MOST_UNSENT = 1000;
 const MOST_ROWS = 2000;
 const MOST_KEYS = 100;
 
@@ -32,19 +33,25 @@ export function app({ library, assets, ...guarded }: AppOptions): Hono {
   server.get('/api/v1/search', async (context) =>
     answered(await library.ask('search', { text: context.req.query('q') ?? '' })),
   );
-  server.get('/api/v1/changes', (context) =>
-    streamSSE(context, async (stream) => {
-      const end = library.listen(
-        (change) => void stream.writeSSE({ event: change.name, data: JSON.stringify(change) }),
-      );
+  server.get('/api/v1/changes', (context) => {
+    if (context.req.method === 'HEAD') return context.body(null);
+    return streamSSE(context, async (stream) => {
+      let unsent = 0;
+      const end = library.listen((change) => {
+        // Who does not read what is told is told no more, and asks again when they come back.
+        if (unsent > MOST_UNSENT) void stream.close();
+        unsent++;
+        void stream.writeSSE({ event: change.name, data: JSON.stringify(change) }).finally(() => unsent--);
+      });
       stream.onAbort(() => void end());
       await stream.writeSSE({ event: 'hello', data: '{}' });
-      while (!stream.aborted) {
-        await stream.sleep(ALIVE_MS);
+      while (!stream.aborted && !stream.closed) {
+        await pause(stream);
         await stream.writeSSE({ event: 'alive', data: '{}' });
       }
-    }),
-  );
+      end();
+    });
+  });
 
   const one = '/api/v1/sessions/:key';
   server.get(one, async (context) => answered(await library.ask('session', context.req.param())));
@@ -85,6 +92,17 @@ export function app({ library, assets, ...guarded }: AppOptions): Hono {
     return context.json({ api_version: 1, error: message }, status);
   });
   return server;
+}
+
+/** Nobody waits for it when the program ends. */
+function pause(stream: { onAbort: (listener: () => void) => void }): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ALIVE_MS).unref();
+    stream.onAbort(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 function answered({ type, bytes }: Answer): Response {

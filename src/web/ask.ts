@@ -62,9 +62,15 @@ export function startLibrary(options: LibraryOptions, onTrouble: (message: strin
   const waiting = new Map<number, Waiting>();
   const listeners = new Set<(change: Change) => void>();
   let number = 0;
+  /** Why nothing can be answered any more. */
+  let ended: string | null = null;
   const asking: Asking = {
     ask: (name, args) =>
       new Promise((resolve, reject) => {
+        if (ended !== null) {
+          reject(new Unanswered(500, ended));
+          return;
+        }
         waiting.set(++number, { resolve, reject });
         worker.postMessage({ number, name, args } satisfies Question);
       }),
@@ -84,11 +90,17 @@ export function startLibrary(options: LibraryOptions, onTrouble: (message: strin
     else if (message.name === 'trouble') onTrouble(message.message);
     else settle(message, waiting);
   });
-  worker.on('error', (error: Error) => {
-    reject(error);
-    for (const { reject } of waiting.values()) reject(new Unanswered(500, error.message));
+  const end = (reason: string) => {
+    ended ??= reason;
+    reject(new Error(reason));
+    for (const { reject } of waiting.values()) reject(new Unanswered(500, reason));
     waiting.clear();
+  };
+  worker.on('error', (error: Error) => {
+    onTrouble(`What reads the sessions has ended: ${error.message}. Start "pal serve" again.`);
+    end(error.message);
   });
+  worker.on('exit', () => end('What reads the sessions has ended. Start "pal serve" again.'));
   return promise;
 }
 

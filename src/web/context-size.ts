@@ -1,6 +1,7 @@
 // How many tokens the model had before it at each message: as replies recorded it, and worked out in between.
 
 import type { TokenCounts, Usage } from '../index.ts';
+import { indicesIn } from '../schema/context.ts';
 
 interface Sized {
   sent: boolean;
@@ -31,13 +32,18 @@ export function contextSizes(messages: readonly Sized[], windows: readonly Windo
   const recorded = messages.map(({ usage }) => usage !== null && !usage.estimated && whole(usage) > 0);
   const openings = new Map(windows.map((window) => [window.opened_at_index, window]));
   let [known, since, from] = [0, 0, 0];
+  let start = new Set<number>();
   messages.forEach((message, index) => {
     const opened = openings.get(index);
-    if (opened !== undefined) [known, since, from] = [startTokens(opened, messages), 0, index];
-    if (message.sent) since += message.bytes / BYTES_PER_TOKEN;
+    if (opened !== undefined) {
+      start = new Set(indicesIn(opened.start));
+      [known, since, from] = [bytesOf(start, messages) / BYTES_PER_TOKEN, 0, index];
+    }
+    // What a window begins with is counted already.
+    if (message.sent && !start.has(index)) since += message.bytes / BYTES_PER_TOKEN;
     if (recorded[index] === true && message.usage !== null) {
       const told = whole(message.usage);
-      scale(tokens, messages, { from, to: index, known, told });
+      scale(tokens, messages, { from, to: index, known, told, start });
       tokens[index] = told;
       [known, since, from] = [told + message.usage.output_tokens, 0, index + 1];
     } else tokens[index] = Math.round(known + since);
@@ -50,25 +56,32 @@ function whole(usage: TokenCounts): number {
   return input_tokens + cache_read_tokens + cache_write_5m_tokens + cache_write_1h_tokens;
 }
 
-function startTokens({ start }: WindowLike, messages: readonly Sized[]): number {
+function bytesOf(indices: Iterable<number>, messages: readonly Sized[]): number {
   let bytes = 0;
-  for (const [first, last] of start) for (let i = first; i <= last; i++) bytes += messages[i]?.bytes ?? 0;
-  return bytes / BYTES_PER_TOKEN;
+  for (const index of indices) bytes += messages[index]?.bytes ?? 0;
+  return bytes;
+}
+
+/** Messages between two replies, and what the context held at both ends. */
+interface Stretch {
+  from: number;
+  to: number;
+  known: number;
+  told: number;
+  /** What the window began with. */
+  start: ReadonlySet<number>;
 }
 
 /** The messages since the last reply are spread between what that one left and what this one was given. */
-function scale(
-  tokens: number[],
-  messages: readonly Sized[],
-  { from, to, known, told }: { from: number; to: number; known: number; told: number },
-): void {
+function scale(tokens: number[], messages: readonly Sized[], { from, to, known, told, start }: Stretch): void {
+  const bytesAt = (i: number) => (messages[i]?.sent === true && !start.has(i) ? (messages[i]?.bytes ?? 0) : 0);
   let all = 0;
-  for (let i = from; i < to; i++) all += messages[i]?.sent === true ? (messages[i]?.bytes ?? 0) : 0;
+  for (let i = from; i < to; i++) all += bytesAt(i);
   let sum = 0;
   // The first reply of a window tells of more than the messages: the system prompt and the tools were there from its beginning.
   const begin = Math.min(known, told);
   for (let i = from; i < to; i++) {
-    sum += messages[i]?.sent === true ? (messages[i]?.bytes ?? 0) : 0;
+    sum += bytesAt(i);
     tokens[i] = Math.round(begin + (all === 0 ? 1 : sum / all) * (told - begin));
   }
 }

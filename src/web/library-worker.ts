@@ -7,13 +7,14 @@ import { Library, type LibraryOptions, NotThere } from './library.ts';
 const port = parentPort;
 if (port === null) throw new Error('It runs in a worker.');
 const say = (message: FromLibrary) => port.postMessage(message);
-const library = new Library(workerData as LibraryOptions, (change) => say({ name: 'change', change }));
+const trouble = (message: string) => say({ name: 'trouble', message });
+const library = new Library(workerData as LibraryOptions, (change) => say({ name: 'change', change }), trouble);
 
 port.on('message', (question: Question) => {
   void answer(question);
 });
 say({ name: 'ready' });
-library.prepare().catch((error: unknown) => say({ name: 'trouble', message: String(error) }));
+library.prepare().catch((error: unknown) => trouble(String(error)));
 
 async function answer({ number, name, args }: Question): Promise<void> {
   try {

@@ -58,10 +58,12 @@ const SLICE_MS = 30;
 /** A large session that grows is told of less often: each time, it is read again. */
 const WAIT_MS = 150;
 const WAIT_PER_MB = 40;
+const TIE_MS = 1000;
 
 export class Library {
   private readonly options: LibraryOptions;
   private readonly tell: (change: Change) => void;
+  private readonly trouble: (message: string) => void;
   private readonly watching: Watching;
   private readonly live: LiveHome;
   private readonly entries = new Map<string, Entry>();
@@ -73,14 +75,20 @@ export class Library {
   private indexing: SessionsAnswer['indexing'] = null;
   private isIndexed = false;
   private isClosed = false;
+  private tying: NodeJS.Timeout | undefined;
 
-  constructor(options: LibraryOptions, tell: (change: Change) => void) {
+  constructor(options: LibraryOptions, tell: (change: Change) => void, trouble: (message: string) => void) {
     this.options = options;
     this.tell = tell;
+    this.trouble = trouble;
     const early: (() => void)[] = [];
     let isReady = false;
     this.watching = watch(options.places, (changed) => {
-      const take = () => this.changed(this.live.update(changed));
+      const take = () =>
+        this.guarded(() => {
+          this.changed(this.live.update(changed));
+          this.tieSoon();
+        });
       if (isReady) take();
       else early.push(take);
     });
@@ -188,7 +196,7 @@ export class Library {
   async search({ text }: { text: string }): Promise<SearchAnswer> {
     const { store, isSample, places } = this.options;
     if (isSample || store === null || !this.isIndexed) return { api_version: 1, hits: [], trouble: NOT_INDEXED };
-    const current = await this.store({ most: LITTLE_BYTES });
+    const current = await this.store({ most: LITTLE_BYTES, isTold: false });
     try {
       return await searchAll(text, current, places.kept, (agent, id) => this.keyInList(agent, id));
     } finally {
@@ -198,6 +206,7 @@ export class Library {
 
   close(): void {
     this.isClosed = true;
+    clearTimeout(this.tying);
     for (const timer of this.waiting.values()) clearTimeout(timer);
     this.watching.close();
     this.shelf.close();
@@ -208,6 +217,7 @@ export class Library {
     const before = this.entries.get(live.key);
     if (live.family === null) {
       for (const { key } of before?.rows ?? []) this.familyOf.delete(key);
+      for (const id of before?.family.subagents ?? []) this.familyOf.delete(this.sessionKey(live.key, id));
       this.entries.delete(live.key);
       return;
     }
@@ -247,6 +257,32 @@ export class Library {
     if (rows.length > 0) this.tell({ name: 'rows', rows: [], gone: rows });
   }
 
+  /** One session that cannot be read must not end the others. */
+  private guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.trouble(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+  }
+
+  /** A clear or a fork ties sessions that were not tied before. That may look at all of them: it waits until it is quiet. */
+  private tieSoon(): void {
+    clearTimeout(this.tying);
+    this.tying = setTimeout(() => this.guarded(() => this.changed(this.live.tie())), TIE_MS);
+  }
+
+  /** Rows that stand under others than before. */
+  private refolded(): SessionRow[] {
+    const mains = () => [...this.entries.values()].flatMap(({ rows: [row] }) => row ?? []);
+    const before = new Map(mains().map(({ key, folded_under }) => [key, folded_under]));
+    this.order = null;
+    this.inOrder();
+    return mains()
+      .filter(({ key, folded_under }) => before.get(key) !== folded_under)
+      .map(shownRow);
+  }
+
   private readSoon(key: string, bytes: number): void {
     if (this.waiting.has(key)) return;
     const timer = setTimeout(
@@ -254,8 +290,11 @@ export class Library {
         this.waiting.delete(key);
         const entry = this.entries.get(key);
         if (entry === undefined || this.isClosed) return;
-        this.read(entry, { again: true });
-        this.tell({ name: 'rows', rows: entry.rows.slice(0, 1).map(shownRow), gone: [] });
+        this.guarded(() => {
+          this.read(entry, { again: true });
+          const folded = this.refolded();
+          this.tell({ name: 'rows', rows: [...folded, ...entry.rows.slice(0, 1).map(shownRow)], gone: [] });
+        });
         for (const row of entry.rows) this.tell({ name: 'session', key: row.key });
       },
       WAIT_MS + (bytes / 1e6) * WAIT_PER_MB,
@@ -266,6 +305,9 @@ export class Library {
   private read(entry: Entry, { again }: { again: boolean } = { again: false }): void {
     if (entry.rows[0]?.is_read === true && !again) return;
     const rows = readRows(entry.family, (id) => this.sessionKey(entry.live.key, id));
+    const [main] = rows;
+    // Where it stands is worked out for all together.
+    if (main !== undefined) main.folded_under = entry.rows[0]?.folded_under ?? null;
     if (rows.length > 0) entry.rows = rows;
     this.register(entry);
     this.order = null;
@@ -278,7 +320,7 @@ export class Library {
     for (const entry of this.inOrder()) {
       if (this.isClosed) return;
       if (entry.rows[0]?.is_read === true) continue;
-      this.read(entry);
+      this.guarded(() => this.read(entry));
       fresh.push(...entry.rows.slice(0, 1).map(shownRow));
       if (performance.now() - slice < SLICE_MS) continue;
       this.tell({ name: 'rows', rows: fresh, gone: [] });
@@ -286,11 +328,11 @@ export class Library {
       await new Promise((resolve) => setImmediate(resolve));
       slice = performance.now();
     }
-    if (fresh.length > 0) this.tell({ name: 'rows', rows: this.folded(fresh), gone: [] });
+    this.tell({ name: 'rows', rows: [...fresh, ...this.refolded()], gone: [] });
   }
 
-  private async fromStore(limit: { most: number }): Promise<void> {
-    const current = await this.store(limit);
+  private async fromStore({ most }: { most: number }): Promise<void> {
+    const current = await this.store({ most, isTold: true });
     try {
       if (!current.isCurrent) return;
       this.isIndexed = true;
@@ -298,15 +340,15 @@ export class Library {
       const byFiles = new Map(stored.map((family) => [filesOf(family), family]));
       for (const entry of this.entries.values()) entry.family = byFiles.get(filesOf(entry.family)) ?? entry.family;
       await this.readAll();
-      for (const entry of this.entries.values()) if (entry.live.family !== null) entry.family = entry.live.family;
     } finally {
+      for (const entry of this.entries.values()) if (entry.live.family !== null) entry.family = entry.live.family;
       current.close();
       this.indexing = null;
       this.tell({ name: 'indexing', indexing: null });
     }
   }
 
-  private store({ most }: { most: number }): Promise<CurrentStore> {
+  private store({ most, isTold }: { most: number; isTold: boolean }): Promise<CurrentStore> {
     const { store, places, threads } = this.options;
     return currentStore({
       folder: store,
@@ -317,6 +359,7 @@ export class Library {
       say: () => {},
       prices: { version: pricesVersion(null), load: (models, known) => pricesOfModels(null, models, known) },
       progress: (done, all) => {
+        if (!isTold) return;
         this.indexing = { done, all };
         this.tell({ name: 'indexing', indexing: this.indexing });
       },
@@ -339,17 +382,6 @@ export class Library {
     return order;
   }
 
-  private folded(rows: SessionRow[]): SessionRow[] {
-    this.inOrder();
-    return rows.flatMap(
-      ({ key }) =>
-        this.entries
-          .get(this.familyOf.get(key) ?? '')
-          ?.rows.slice(0, 1)
-          .map(shownRow) ?? [],
-    );
-  }
-
   /** The beginning of its file tells where and when, without reading all of it. */
   private peeked(row: KnownRow): KnownRow {
     const entry = this.entries.get(this.familyOf.get(row.key) ?? '');
@@ -358,18 +390,10 @@ export class Library {
   }
 
   private entryOf(key: string): Entry {
-    const entry = this.entries.get(this.familyOf.get(key) ?? '') ?? this.entryByReading(key);
+    // Subagents that have no file of their own are known when their session has been read.
+    const entry = this.entries.get(this.familyOf.get(key) ?? '');
     if (entry === undefined) throw new NotThere('There is no such session: it may have been deleted.');
     return entry;
-  }
-
-  /** Subagents that have no file of their own are known when their session has been read. */
-  private entryByReading(key: string): Entry | undefined {
-    for (const entry of this.inOrder()) {
-      this.read(entry);
-      if (entry.rows.some((row) => row.key === key)) return entry;
-    }
-    return undefined;
   }
 
   private open(key: string) {

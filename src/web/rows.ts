@@ -45,10 +45,9 @@ export function unreadRow(family: FoundFamily, key: string): KnownRow {
 
 /** All sessions of a family: the main one first. */
 export function readRows(family: FoundFamily, keyOfId: (id: string) => string): KnownRow[] {
-  const [main] = family.summaries();
-  return family.summaries().map((summary) => ({
+  return family.summaries().map((summary, i) => ({
     ...readRow(summary, family, keyOfId),
-    last_used: summary === main ? usedAt(family) : summary.session.ended_at,
+    last_used: i === 0 ? usedAt(family) : summary.session.ended_at,
   }));
 }
 

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { createAdaptorServer } from '@hono/node-server';
 import { app } from './app.ts';
 import { startLibrary } from './ask.ts';
@@ -39,16 +40,30 @@ export async function serve({ library: options, host, port, token, onTrouble }: 
     await library.close();
     throw error;
   });
-  const name = host.includes(':') ? `[${host}]` : host;
-  for (const known of [name, ...(isLocal(host) ? ['localhost', '127.0.0.1'] : [])]) hosts.add(`${known}:${bound}`);
+  const names = namesOf(host);
+  for (const name of names) {
+    hosts.add(`${name}:${bound}`);
+    // Browsers leave out the port that is meant anyhow.
+    if (bound === 80) hosts.add(name);
+  }
   return {
-    url: `http://${name}:${bound}/?token=${secret}`,
+    url: `http://${names[0]}:${bound}/?token=${secret}`,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await library.close();
     },
   };
+}
+
+/** The names by which it can be asked; the first one is printed. */
+function namesOf(host: string): string[] {
+  const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address.toLowerCase());
+  if (isLocal(host)) return [bracketed(host), 'localhost', '127.0.0.1'];
+  if (host !== '0.0.0.0' && host !== '::') return [bracketed(host)];
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const outside = all.filter(({ internal, family }) => !internal && family === 'IPv4');
+  return [...outside, ...all].map(({ address }) => bracketed(address)).concat('localhost');
 }
 
 export function isLocal(host: string): boolean {

@@ -23,6 +23,9 @@ export function threadOf(key: string, rows: KnownRow[]): ThreadAnswer {
     for (const child of children.get(row.key) ?? []) add(child);
   };
   if (first !== undefined) add(first);
+  // Files that name one another in a circle begin somewhere, too.
+  const [beginning] = nodes;
+  if (beginning !== undefined) Object.assign(beginning, { by: null, from: null });
   return { api_version: 1, nodes };
 }
 

@@ -72,6 +72,7 @@ const PAYLOADS: string[] = [
   `\u001b]52;c;cm0gLXJmIH4=\u0007`,
   `innocent\u202e// gnp.exe`,
   `\u2066\u2067\u2068if (isAdmin) {\u2069 \u2066begin admins only`,
+  `entities &#x202e;desrever&#x202c; and &ZeroWidthSpace;hidden`,
   `zero\u200bwidth\u200bjoiners\ufeff and tags \u{e0041}\u{e0042}`,
   `combining Z̸̢̛͍͙̬a̸͎͎͈l̵̲̯g̶̖̹̈́o ${'\u0300'.repeat(200)}`,
   `../../../../etc/passwd`,

@@ -232,6 +232,37 @@ test('a link to a message stays valid while the session grows, and what is on sc
   expect(trouble).toEqual([]);
 });
 
+test('who reads in the last turn while it grows keeps reading: nothing is taken away meanwhile', async () => {
+  const id = sessionId(1);
+  const rows = new Rows(id).prompt('The only question');
+  for (let i = 0; i < 12; i++) rows.text(`Step ${i}: ${'a long line of the answer '.repeat(60)}`);
+  const { home, fileOf } = homeOf([{ id, rows: rows.rows }]);
+  const { page, open } = await viewer({ home });
+  await open(`claude-code:${id}`, uuidOf({ session: id, number: 6 }));
+  const step = page.getByText('Step 5:');
+  await step.waitFor();
+  await page.waitForTimeout(1200);
+  const before = await step.boundingBox();
+  await page.evaluate(() => {
+    const seen = new MutationObserver(() => {
+      if (document.querySelector('#transcript .said.waiting') !== null) document.title = 'taken away';
+    });
+    seen.observe(document.body, { childList: true, subtree: true });
+  });
+  const written = rows.rows.length;
+  rows.text('Step 12: more');
+  appendFileSync(
+    fileOf(id),
+    rows.rows
+      .slice(written)
+      .map((row) => `${JSON.stringify(row)}\n`)
+      .join(''),
+  );
+  await expect.poll(() => page.locator('.session-title p').innerText(), { timeout: 10_000 }).toContain('14 messages');
+  await page.waitForTimeout(500);
+  expect([await step.boundingBox(), await page.title()]).toEqual([before, expect.not.stringContaining('taken away')]);
+});
+
 test('a new session appears in the list while one looks', async () => {
   const made = (number: number) => {
     const id = sessionId(number);

@@ -34,7 +34,8 @@ test('no hostile transcript runs, asks elsewhere, or leaves the page', { timeout
     }));
     // What was written can be read: its first words, with everything unseen made visible.
     const [word = ''] = visible(payload).match(/[\p{L}\p{N}]{3,24}/u) ?? [];
-    if (ran || made > 0 || !text.includes(word) || !page.url().startsWith(origin))
+    const isTurned = /[\u200b\u202a-\u202e\u2066-\u2069]/.test(text);
+    if (ran || made > 0 || isTurned || !text.includes(word) || !page.url().startsWith(origin))
       wrong.push(`${carrier} ${payload.slice(0, 80)}`);
   }
   expect(wrong).toEqual([]);

@@ -54,10 +54,31 @@ export const thread = (key: string) => ask<ThreadAnswer>(`${session(key)}/thread
 export const imageAddress = (key: string, index: number, number: number) =>
   `/api/v1/${session(key)}/messages/${index}/images/${number}`;
 
-/** Calls with every change until it is ended; the browser asks again by itself when the line is cut. */
-export function changes(take: (change: Change) => void): () => void {
-  const source = new EventSource('/api/v1/changes');
+/**
+ * Calls with every change until it is ended. A page that nobody sees does not listen: browsers have few lines to one server. `again` is
+ * called when it listens once more, or when the line was cut: what was told meanwhile is not told again.
+ */
+export function changes(take: (change: Change) => void, again: () => void): () => void {
   const listener = (event: MessageEvent<string>) => take(JSON.parse(event.data) as Change);
-  for (const name of ['rows', 'session', 'indexing']) source.addEventListener(name, listener);
-  return () => source.close();
+  let source: EventSource | null = null;
+  let isFirst = true;
+  const listen = () => {
+    source = new EventSource('/api/v1/changes');
+    for (const name of ['rows', 'session', 'indexing']) source.addEventListener(name, listener);
+    source.addEventListener('hello', () => {
+      if (!isFirst) again();
+      isFirst = false;
+    });
+  };
+  const seen = () => {
+    source?.close();
+    source = null;
+    if (!document.hidden) listen();
+  };
+  seen();
+  document.addEventListener('visibilitychange', seen);
+  return () => {
+    document.removeEventListener('visibilitychange', seen);
+    source?.close();
+  };
 }

@@ -3,6 +3,7 @@
 import type { SessionRow } from '../../api.ts';
 import { EVENT_KINDS, NAMES } from '../parts/events.ts';
 import { shortPath } from '../parts/measures.ts';
+import { visible } from '../parts/visible.ts';
 
 export const FACETS = ['agent', 'event', 'date', 'model', 'size', 'project'] as const;
 export type Facet = (typeof FACETS)[number];
@@ -81,6 +82,6 @@ export function choicesOf(rows: readonly SessionRow[], facet: Facet, chosen: Cho
 
 function nameOf(facet: Facet, value: string): string {
   if (facet === 'event') return NAMES[EVENT_KINDS.find((kind) => kind === value) ?? 'failure'][1];
-  if (facet === 'project') return value === '' ? '(no project)' : shortPath(value);
-  return value === '' ? '(none)' : value;
+  if (facet === 'project') return value === '' ? '(no project)' : visible(shortPath(value));
+  return value === '' ? '(none)' : visible(value);
 }

@@ -2,6 +2,7 @@ import type { SessionRow } from '../../api.ts';
 import { sessionAddress } from '../address.ts';
 import { EVENT_KINDS, GLYPHS, NAMES } from '../parts/events.ts';
 import { ago, counted, dayAndTime, shortPath, size } from '../parts/measures.ts';
+import { visible } from '../parts/visible.ts';
 import { Shape } from './shape.tsx';
 
 interface RowProps {
@@ -16,7 +17,7 @@ interface RowProps {
 }
 
 export function Row({ row, folded, isChosen, isOpen, isUnder, now, top, unfold }: RowProps) {
-  const title = row.title ?? (row.is_read ? '(no title)' : row.id);
+  const title = visible(row.title ?? (row.is_read ? '(no title)' : row.id));
   return (
     <li
       class={`row${isChosen ? ' chosen' : ''}${isUnder ? ' under' : ''}`}
@@ -26,7 +27,7 @@ export function Row({ row, folded, isChosen, isOpen, isUnder, now, top, unfold }
       <a class="row-link" href={sessionAddress(row.key)} tabIndex={isChosen ? 0 : -1}>
         <span class={`row-title${row.is_read ? '' : ' waiting-text'}`}>{title}</span>
         <span class="row-project" title={row.project ?? ''}>
-          {shortPath(row.project)}
+          {visible(shortPath(row.project))}
         </span>
         <span class="row-agent">{row.agent.replace('-code', '')}</span>
         <span class="row-shape">

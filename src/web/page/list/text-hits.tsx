@@ -6,6 +6,7 @@ import { sessionAddress } from '../address.ts';
 import { search } from '../ask.ts';
 import { Marked } from '../parts/marked.tsx';
 import { dayAndTime } from '../parts/measures.ts';
+import { visible } from '../parts/visible.ts';
 
 const WAIT_MS = 140;
 
@@ -34,7 +35,7 @@ export function TextHits({ text, hasIndex }: { text: string; hasIndex: boolean }
           <li key={`${hit.key} ${hit.message_index}`}>
             <a href={`${sessionAddress(hit.key)}#at-${hit.message_index}`}>
               <span class="hit-title">
-                {hit.title ?? hit.key} <span class="faint">{dayAndTime(hit.timestamp)}</span>
+                {visible(hit.title ?? hit.key)} <span class="faint">{dayAndTime(hit.timestamp)}</span>
                 {!hit.live && (
                   <span class="left-note">left the context{hit.left_by === null ? '' : `: ${hit.left_by}`}</span>
                 )}

@@ -90,18 +90,25 @@ export function useSessions(isBusy: () => boolean): Sessions {
         wait = Math.max(LEAST_WAIT_MS, Math.min(MOST_WAIT_MS, (performance.now() - begun) * 20));
       }, 0);
     };
-    const end = changes((change) => {
-      if (change.name === 'indexing') {
-        setAbout(
-          (before) =>
-            before && { ...before, indexing: change.indexing, has_index: before.has_index || change.indexing === null },
-        );
-        if (change.indexing === null) load().catch(() => {});
-      }
-      if (change.name !== 'rows') return;
-      waiting.push(change);
-      timer ??= setTimeout(draw, wait);
-    });
+    const end = changes(
+      (change) => {
+        if (change.name === 'indexing') {
+          setAbout(
+            (before) =>
+              before && {
+                ...before,
+                indexing: change.indexing,
+                has_index: before.has_index || change.indexing === null,
+              },
+          );
+          if (change.indexing === null) load().catch(() => {});
+        }
+        if (change.name !== 'rows') return;
+        waiting.push(change);
+        timer ??= setTimeout(draw, wait);
+      },
+      () => void load().catch(() => {}),
+    );
     return () => {
       isOver = true;
       clearTimeout(timer);

@@ -68,26 +68,22 @@ function leaf(token: Token): ComponentChildren {
     case 'inline':
       return elements(token.children ?? []);
     case 'text':
-      return token.content;
+      return visible(token.content);
     case 'softbreak':
       return '\n';
     case 'hardbreak':
       return <br />;
     case 'code_inline':
-      return <code>{token.content}</code>;
+      return <code>{visible(token.content)}</code>;
     case 'fence':
     case 'code_block':
-      return <Code text={token.content.replace(/\n$/, '')} language={token.info.trim()} />;
+      return <Code text={visible(token.content.replace(/\n$/, ''))} language={visible(token.info.trim())} />;
     case 'hr':
       return <hr />;
     case 'image':
-      return (
-        <span class="not-fetched">
-          [image: {token.content} {token.attrGet('src')}]
-        </span>
-      );
+      return <span class="not-fetched">[image: {visible(`${token.content} ${token.attrGet('src')}`)}]</span>;
     default:
-      return token.content;
+      return visible(token.content);
   }
 }
 

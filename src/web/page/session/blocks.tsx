@@ -92,7 +92,7 @@ export function BlockView(props: BlockProps) {
           class="attachment"
           line={
             <>
-              {block.name} <span class="faint">{firstLine(said(block.text ?? ''))}</span>
+              {visible(block.name)} <span class="faint">{firstLine(said(block.text ?? ''))}</span>
             </>
           }
         >
@@ -109,7 +109,7 @@ export function BlockView(props: BlockProps) {
           class="attachment"
           line={
             <>
-              {block.native_type ?? 'something'} <span class="faint">not known to Palimpsest</span>
+              {visible(block.native_type ?? 'something')} <span class="faint">not known to Palimpsest</span>
             </>
           }
         >

@@ -120,7 +120,7 @@ function Details({ told: { event }, goTo, lineOf, address }: DetailsProps) {
   if ('next_session_id' in event)
     return event.next_session_id === null ? null : (
       <p>
-        It goes on in <a href={address}>{event.next_session_id}</a>.
+        It goes on in <a href={address}>{visible(event.next_session_id)}</a>.
       </p>
     );
   if ('removed_message_indices' in event)

@@ -171,7 +171,7 @@ export function SessionPage({ session, message }: { session: string; message: st
         <div class="session-title">
           <h1>{visible(answer.session.title ?? answer.session.id)}</h1>
           <p class="faint">
-            {answer.session.agent.replace('-', ' ')} · {shortPath(answer.session.project)} ·{' '}
+            {answer.session.agent.replace('-', ' ')} · {visible(shortPath(answer.session.project))} ·{' '}
             {dayAndTime(answer.session.started_at)} · {counted(model.count, 'message')} ·{' '}
             {size(answer.session.source.files.reduce((sum, { bytes }) => sum + bytes, 0))} ·{' '}
             {tokens(answer.session.usage.output_tokens)} tokens written

@@ -33,7 +33,7 @@ export function useSession(key: string): OpenedSession {
         if (before !== null) {
           // The last turn may read otherwise than before; what stands before it does not.
           const from = before.answer.turns.at(-2)?.first_message_index ?? 0;
-          store.forgetFrom(from);
+          store.grewFrom(from);
         }
         current.current = next;
         setModel(next);
@@ -49,11 +49,13 @@ export function useSession(key: string): OpenedSession {
       .then(({ messages }) => setFirst(messages))
       .catch(() => {});
     void begin.then(load);
-    const end = changes((change) => {
-      if (change.name !== 'session' || change.key !== key) return;
+    const reload = () => {
       if (isAsking) isOld = true;
       else void load();
-    });
+    };
+    const end = changes((change) => {
+      if (change.name === 'session' && change.key === key) reload();
+    }, reload);
     return () => {
       isOver = true;
       end();
