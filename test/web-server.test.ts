@@ -1,10 +1,12 @@
 // The viewer's server as others meet it: who may ask, what is answered, and that no address reaches a file.
 
+import { appendFileSync, cpSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SearchAnswer, SessionAnswer, SessionsAnswer } from '../src/web/api.ts';
 import { type Serving, serve } from '../src/web/serve.ts';
-import { root } from './support.ts';
+import { root, temporaryFolder } from './support.ts';
 
 const CHECKOUT = 'claude-code:1a34810f-3c85-43d6-90d0-c4f34945ebe3';
 const TOKEN = 'a-token-of-the-tests';
@@ -221,4 +223,50 @@ test.each([
     text.includes('devDependencies'),
     text.includes('root:'),
   ]).toEqual([true, false, false]);
+});
+
+describe('with an index', () => {
+  const home = temporaryFolder();
+  const path = join(home, '.claude/projects/-home-dev-src-shop/cb387779-5bfc-450f-9c6a-376aba1401e0.jsonl');
+  let indexed: Serving;
+  let asked: <Answer>(path: string) => Promise<Answer>;
+
+  beforeAll(async () => {
+    cpSync(join(root, 'samples'), home, { recursive: true });
+    const library = { places: { homes: [home] }, isSample: false, store: temporaryFolder(), index: true, threads: 2 };
+    indexed = await serve({ library, host: '127.0.0.1', port: 0, onTrouble: (message) => expect(message).toBe('') });
+    const first = await fetch(indexed.url, { redirect: 'manual' });
+    const [own = ''] = (first.headers.get('set-cookie') ?? '').split(';');
+    asked = async <Answer>(path: string) => {
+      const answer = await fetch(new URL(`/api/v1/${path}`, indexed.url), { headers: { cookie: own } });
+      return answer.json() as Promise<Answer>;
+    };
+  });
+  afterAll(() => indexed.close());
+
+  test('what was said is found in all sessions, with the hit marked', async () => {
+    await expect.poll(async () => (await asked<SessionsAnswer>('sessions')).has_index, { timeout: 20_000 }).toBe(true);
+    const { hits, trouble } = await asked<SearchAnswer>('search?q=nightly');
+    expect(trouble).toBe(null);
+    expect(hits.map(({ key }) => key)).toContain('claude-code:cb387779-5bfc-450f-9c6a-376aba1401e0');
+    expect(hits[0]?.snippet[1]).toBe('nightly');
+  });
+
+  test('a query that makes no sense is told of', async () => {
+    const { hits, trouble } = await asked<SearchAnswer>(`search?q=${encodeURIComponent('since:whenever')}`);
+    expect([hits, typeof trouble]).toEqual([[], 'string']);
+  });
+
+  test('what is written while it runs is found, and the list says nothing of reading', async () => {
+    const message = { role: 'user', content: 'a word like zyzzyva' };
+    appendFileSync(
+      path,
+      `${JSON.stringify({ type: 'user', uuid: 'later', timestamp: '2026-11-15T19:00:00Z', message })}\n`,
+    );
+    const { hits } = await asked<SearchAnswer>('search?q=zyzzyva');
+    expect(hits).toHaveLength(1);
+    expect((await asked<SessionsAnswer>('sessions')).indexing).toBe(null);
+    const key = encodeURIComponent('claude-code:cb387779-5bfc-450f-9c6a-376aba1401e0');
+    await expect.poll(async () => (await asked<SessionAnswer>(`sessions/${key}`)).messages, { timeout: 5000 }).toBe(45);
+  });
 });

@@ -277,6 +277,8 @@ interface Listed {
 interface Shown {
   count: number;
   at(index: number): Listed;
+  /** Those that are folded among them. */
+  sessions: number;
   bytes: number;
 }
 
@@ -284,7 +286,12 @@ interface Shown {
 function listed(rows: readonly SessionRow[], opened: ReadonlySet<string>, isSearch: boolean): Shown {
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   if (isSearch || rows.every((row) => row.folded_under === null))
-    return { count: rows.length, at: (i) => ({ row: rows[i] as SessionRow, folded: 0, isUnder: false }), bytes };
+    return {
+      count: rows.length,
+      at: (i) => ({ row: rows[i] as SessionRow, folded: 0, isUnder: false }),
+      sessions: rows.length,
+      bytes,
+    };
   const there = new Set(rows.map(({ key }) => key));
   const isFolded = (row: SessionRow) => row.folded_under !== null && there.has(row.folded_under);
   const under = Map.groupBy(rows.filter(isFolded), (row) => row.folded_under);
@@ -294,13 +301,13 @@ function listed(rows: readonly SessionRow[], opened: ReadonlySet<string>, isSear
     const first = { row, folded: own.length, isUnder: false };
     return opened.has(row.key) ? [first, ...own.map((row) => ({ row, folded: 0, isUnder: true }))] : [first];
   });
-  return { count: all.length, at: (i) => all[i] as Listed, bytes };
+  return { count: all.length, at: (i) => all[i] as Listed, sessions: rows.length, bytes };
 }
 
-function summaryOf({ count, bytes }: Shown, all: number): string {
-  return count === all
+function summaryOf({ sessions, bytes }: Shown, all: number): string {
+  return sessions === all
     ? `${counted(all, 'session')}, ${size(bytes)}`
-    : `${count.toLocaleString('en')} of ${counted(all, 'session')}`;
+    : `${sessions.toLocaleString('en')} of ${counted(all, 'session')}`;
 }
 
 function toggled(set: ReadonlySet<string>, key: string): Set<string> {
