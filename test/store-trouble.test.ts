@@ -29,6 +29,23 @@ function indexed(): { home: string; env: Record<string, string>; index: string; 
   return { home, env, index: join(home, 'data/index'), usage: pal(['usage', '--json'], { home, env }).out };
 }
 
+test('one that an earlier version made is made anew, and says so', () => {
+  const { home, env, index, usage } = indexed();
+  const main = new DatabaseSync(join(index, 'main.db'));
+  main.exec('drop table listings; pragma user_version = 1');
+  main.close();
+  const again = pal(['usage', '--json'], { home, env });
+  const later = pal(['usage', '--json'], { home, env });
+  expect([again, later]).toEqual([
+    {
+      code: 0,
+      out: usage,
+      err: `The index in ${index} was made by an earlier version. It is made anew; nothing is lost, since all of it comes from the agents' files.\n`,
+    },
+    { code: 0, out: usage, err: '' },
+  ]);
+});
+
 test('only its owner may read it', () => {
   const { index } = indexed();
   const modes = readdirSync(index).map((name) => [name, (statSync(join(index, name)).mode & 0o777).toString(8)]);

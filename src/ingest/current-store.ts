@@ -9,6 +9,7 @@ import {
   isDamage,
   memoryStore,
   NewerStore,
+  OldStore,
   openStore,
   readStore,
   removeStore,
@@ -114,7 +115,8 @@ function openedForWriting(folder: string, say: (text: string) => void): Store | 
     return openStore(folder);
   } catch (error) {
     if (error instanceof NewerStore) throw error;
-    if (error instanceof DamagedStore) return madeAnew(folder, say);
+    if (error instanceof OldStore) return madeAnew(folder, say, 'was made by an earlier version');
+    if (error instanceof DamagedStore) return madeAnew(folder, say, 'was damaged');
     say(`Cannot write the index in ${folder}: ${reasonOf(error)}.`);
     return undefined;
   }
@@ -132,10 +134,8 @@ function readableAtLeast(folder: string, say: (text: string) => void): Store | u
   }
 }
 
-function madeAnew(folder: string, say: (text: string) => void): Store {
-  say(
-    `The index in ${folder} was damaged. It is made anew; nothing is lost, since all of it comes from the agents' files.`,
-  );
+function madeAnew(folder: string, say: (text: string) => void, why: string): Store {
+  say(`The index in ${folder} ${why}. It is made anew; nothing is lost, since all of it comes from the agents' files.`);
   removeStore(folder);
   return openStore(folder);
 }
@@ -153,7 +153,7 @@ async function afterTrouble(error: unknown, store: Store, request: StoreRequest,
   const { folder, say } = request;
   if (folder !== null && isDamage(error)) {
     store.close();
-    return filled(madeAnew(folder, say), request, folders);
+    return filled(madeAnew(folder, say, 'was damaged'), request, folders);
   }
   if (!isFull(error)) throw error;
   say(

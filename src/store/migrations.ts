@@ -4,6 +4,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { STORE_VERSION } from './tables.ts';
 
+/** Older ones lack what later ones keep of the files: nothing can be carried over, and they are made anew. */
+export const OLDEST_VERSION = 2;
+
 /** By the version that they start from; each is one transaction. */
 const STEPS: Record<number, string> = {};
 

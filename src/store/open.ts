@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { migrate } from './migrations.ts';
+import { migrate, OLDEST_VERSION } from './migrations.ts';
 import { MAIN_TABLES, SHARD_TABLES, STORE_VERSION } from './tables.ts';
 
 /** A store, open for reading or writing. */
@@ -22,6 +22,9 @@ export class NewerStore extends Error {}
 
 /** Its files are no databases, or damaged ones: it has to be made anew. */
 export class DamagedStore extends Error {}
+
+/** Made by a version of which nothing can be carried over. */
+export class OldStore extends Error {}
 
 const MAIN = 'main.db';
 
@@ -112,6 +115,7 @@ function databaseAt(path: string, tables: string): DatabaseSync {
     const version = versionOf(database);
     if (version > STORE_VERSION) throw newer(path);
     if (version === 0) create(database, tables);
+    else if (version < OLDEST_VERSION) throw new OldStore(`${path} was made by an earlier version of Palimpsest`);
     else migrate(database, version);
     return database;
   } catch (error) {

@@ -8,7 +8,7 @@
 export const SESSIONS_PER_FAMILY = 65_536;
 
 /** Raised with every change of the tables; see migrations.ts. */
-export const STORE_VERSION = 1;
+export const STORE_VERSION = 2;
 
 export const MAIN_TABLES = `
 create table meta (name text primary key, value text not null) strict, without rowid;
