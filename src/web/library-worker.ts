@@ -17,6 +17,7 @@ say({ name: 'ready' });
 library.prepare().catch((error: unknown) => trouble(String(error)));
 
 async function answer({ number, name, args }: Question): Promise<void> {
+  library.asked();
   try {
     if (name === 'close') library.close();
     else if (name === 'image')

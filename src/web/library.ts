@@ -59,6 +59,7 @@ const SLICE_MS = 30;
 const WAIT_MS = 150;
 const WAIT_PER_MB = 40;
 const TIE_MS = 1000;
+const QUIET_MS = 1500;
 
 export class Library {
   private readonly options: LibraryOptions;
@@ -75,6 +76,7 @@ export class Library {
   private indexing: SessionsAnswer['indexing'] = null;
   private isIndexed = false;
   private isClosed = false;
+  private askedAt = 0;
   private tying: NodeJS.Timeout | undefined;
 
   constructor(options: LibraryOptions, tell: (change: Change) => void, trouble: (message: string) => void) {
@@ -105,6 +107,11 @@ export class Library {
     if (hasStore(store)) await this.fromStore({ most: LITTLE_BYTES });
     if (!this.isIndexed && index) await this.fromStore({ most: Number.POSITIVE_INFINITY });
     if (!this.isIndexed) await this.readAll();
+  }
+
+  /** Somebody asks: what can wait, waits. */
+  asked(): void {
+    this.askedAt = performance.now();
   }
 
   sessions({ from, count }: { from: number; count: number }): SessionsAnswer {
@@ -317,7 +324,12 @@ export class Library {
   private async readAll(): Promise<void> {
     let slice = performance.now();
     let fresh: SessionRow[] = [];
-    for (const entry of this.inOrder()) {
+    const order = this.inOrder();
+    const isLarge = ({ family }: Entry) => family.bytes > LARGE_BYTES;
+    // Large ones last, and only while nobody asks for anything: each takes long enough to be felt.
+    for (const entry of [...order.filter((one) => !isLarge(one)), ...order.filter(isLarge)]) {
+      while (isLarge(entry) && !this.isClosed && performance.now() - this.askedAt < QUIET_MS)
+        await new Promise((resolve) => setTimeout(resolve, 100));
       if (this.isClosed) return;
       if (entry.rows[0]?.is_read === true) continue;
       this.guarded(() => this.read(entry));
