@@ -77,6 +77,7 @@ export class Library {
   private isIndexed = false;
   private isClosed = false;
   private askedAt = 0;
+  private readonly said = new Set<string>();
   private tying: NodeJS.Timeout | undefined;
 
   constructor(options: LibraryOptions, tell: (change: Change) => void, trouble: (message: string) => void) {
@@ -264,6 +265,12 @@ export class Library {
     if (rows.length > 0) this.tell({ name: 'rows', rows: [], gone: rows });
   }
 
+  /** A person should know, but not at every letter that is typed. */
+  private sayOnce(message: string): void {
+    if (!this.said.has(message)) this.trouble(message);
+    this.said.add(message);
+  }
+
   /** One session that cannot be read must not end the others. */
   private guarded(work: () => void): void {
     try {
@@ -325,7 +332,8 @@ export class Library {
     let slice = performance.now();
     let fresh: SessionRow[] = [];
     const order = this.inOrder();
-    const isLarge = ({ family }: Entry) => family.bytes > LARGE_BYTES;
+    // What the index holds need not be read.
+    const isLarge = ({ live, family }: Entry) => family === live.family && family.bytes > LARGE_BYTES;
     // Large ones last, and only while nobody asks for anything: each takes long enough to be felt.
     for (const entry of [...order.filter((one) => !isLarge(one)), ...order.filter(isLarge)]) {
       while (isLarge(entry) && !this.isClosed && performance.now() - this.askedAt < QUIET_MS)
@@ -368,7 +376,7 @@ export class Library {
       tier: 1,
       most,
       workers: threads,
-      say: () => {},
+      say: (message) => this.sayOnce(message),
       prices: { version: pricesVersion(null), load: (models, known) => pricesOfModels(null, models, known) },
       progress: (done, all) => {
         if (!isTold) return;
