@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { program } from '../src/cli/main.ts';
+import { program } from '../src/cli/program.ts';
 
 const HEAD = `# Commands
 

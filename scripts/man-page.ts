@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { program } from '../src/cli/main.ts';
+import { program } from '../src/cli/program.ts';
 
 /** The whole page, for man. */
 export function manPage(): string {
