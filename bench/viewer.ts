@@ -1,16 +1,15 @@
 // How the viewer feels: first paint of a long list, opening large sessions, scrolling, and what the server needs for it.
 // npm run bench:viewer -- [--rows 50000] [--messages 100000] [--megabytes 50] [--runs 5] [--home DIR]
 
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumPath } from '../test/browser/chromium.ts';
+import { homeOf, Rows, sessionId } from '../test/browser/homes.ts';
+import { startServing } from '../test/browser/serving.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '50000' },
@@ -35,8 +34,8 @@ async function measure(browser: Browser): Promise<void> {
   const runs = Number(values.runs);
   const rows: [string, number[], string][] = [];
   const many = values.home ?? manySessions(2000);
-  const large = oneSession('large', { megabytes: Number(values.megabytes) });
-  const long = oneSession('long', { messages: Number(values.messages) });
+  const large = oneSession({ megabytes: Number(values.megabytes) });
+  const long = oneSession({ messages: Number(values.messages) });
   const list = manySessions(Number(values.rows));
   const add = (name: string, limit: string, figure: number, run: number) => {
     const known = rows.find(([known]) => known === name);
@@ -107,34 +106,15 @@ interface Viewed {
 }
 
 async function withViewer(browser: Browser, home: string, use: (viewed: Viewed) => Promise<void>): Promise<void> {
-  const args = [
-    join(root, 'bin/palimpsest.js'),
-    'serve',
-    '--json',
-    '--no-index',
-    '--home',
-    home,
-    '--store',
-    join(work, 'store'),
-  ];
-  const env = { PATH: process.env.PATH ?? '', HOME: work, PALIMPSEST_HOME: work };
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const serving = await startServing(['--no-index', '--home', home, '--store', join(work, 'store')], work);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {
-    let told = '';
-    const url = await new Promise<string>((resolve) => {
-      child.stdout.on('data', (piece: Buffer) => {
-        told += piece.toString();
-        const [, found] = /"url": ?"([^"]+)"/.exec(told) ?? [];
-        if (found !== undefined) resolve(found);
-      });
-    });
     const memory = () =>
-      Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-    await use({ page: await context.newPage(), url, origin: new URL(url).origin, memory });
+      Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${serving.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+    await use({ page: await context.newPage(), url: serving.url, origin: new URL(serving.url).origin, memory });
   } finally {
     await context.close();
-    child.kill();
+    serving.end();
   }
 }
 
@@ -185,75 +165,26 @@ function rendererMain(events: { name: string; tid: number }[]): number {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
 }
 
-function folderFor(name: string): { home: string; folder: string } {
-  const home = join(work, name);
-  const folder = join(home, '.claude', 'projects', '-home-dev-bench');
-  mkdirSync(folder, { recursive: true });
-  return { home, folder };
-}
-
 function manySessions(count: number): string {
-  const { home, folder } = folderFor(`many-${count}`);
-  for (let i = 0; i < count; i++) {
-    const id = idOf(i);
-    writeFileSync(
-      join(folder, `${id}.jsonl`),
-      [...rowsOf(id, 2, () => `Session ${i}: why does the build fail?`)].join(''),
-    );
-  }
-  return home;
+  const sessions = Array.from({ length: count }, (_, i) => {
+    const id = sessionId(i);
+    return { id, rows: new Rows(id).prompt(`Session ${i}: why does the build fail?`).text('It does not.').rows };
+  });
+  return homeOf(sessions).home;
 }
 
-function oneSession(name: string, size: { messages?: number; megabytes?: number }): { home: string; key: string } {
-  const { home, folder } = folderFor(name);
-  const id = idOf(1);
-  const paragraph =
-    'The lock is taken twice, once by the importer and once by the nightly job, which is why it hangs. ';
+const PARAGRAPH = 'The lock is taken twice, once by the importer and once by the nightly job, which is why it hangs. ';
+
+function oneSession({ messages, megabytes }: { messages?: number; megabytes?: number }): { home: string; key: string } {
+  const id = sessionId(1);
+  const rows = new Rows(id);
   const text = (i: number) =>
-    size.megabytes === undefined
-      ? `Message ${i}. ${paragraph}`
-      : `Message ${i}. ${paragraph.repeat(20)}${i % 97 === 0 ? ' deadlock' : ''}`;
-  const most = (size.megabytes ?? Number.POSITIVE_INFINITY) * 1e6;
-  let [written, pieces]: [number, string[]] = [0, []];
-  for (const row of rowsOf(id, size.messages ?? Number.POSITIVE_INFINITY, text)) {
-    pieces.push(row);
-    written += row.length;
-    if (written > most) break;
+    `Message ${i}. ${PARAGRAPH.repeat(megabytes === undefined ? 1 : 20)}${i % 97 === 0 ? ' deadlock' : ''}`;
+  const bytes = (megabytes ?? Number.POSITIVE_INFINITY) * 1e6;
+  let written = 0;
+  for (let i = 0; i < (messages ?? Number.POSITIVE_INFINITY) && written < bytes; i += 2) {
+    rows.prompt(text(i)).text(text(i + 1));
+    written += JSON.stringify(rows.rows.slice(-2)).length;
   }
-  writeFileSync(join(folder, `${id}.jsonl`), pieces.join(''));
-  pieces = [];
-  return { home, key: `claude-code:${id}` };
-}
-
-function idOf(number: number): string {
-  return `10000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-}
-
-function* rowsOf(id: string, count: number, text: (index: number) => string): Generator<string> {
-  const uuid = (i: number) => `${id.slice(-8)}-1111-4000-8000-${String(i).padStart(12, '0')}`;
-  for (let i = 0; i < count; i++) {
-    const isPrompt = i % 2 === 0;
-    const usage = { input_tokens: 1000 + i * 10, output_tokens: 20 };
-    const message = isPrompt
-      ? { role: 'user', content: text(i) }
-      : {
-          id: `msg_${i}`,
-          role: 'assistant',
-          model: 'claude-opus-5-5',
-          content: [{ type: 'text', text: text(i) }],
-          usage,
-        };
-    const row = {
-      parentUuid: i === 0 ? null : uuid(i - 1),
-      isSidechain: false,
-      cwd: '/home/dev/bench',
-      sessionId: id,
-      version: '2.1.300',
-      type: isPrompt ? 'user' : 'assistant',
-      uuid: uuid(i),
-      timestamp: new Date(Date.UTC(2026, 10, 1) + i * 1000).toISOString(),
-      message,
-    };
-    yield `${JSON.stringify(row)}\n`;
-  }
+  return { home: homeOf([{ id, rows: rows.rows }]).home, key: `claude-code:${id}` };
 }

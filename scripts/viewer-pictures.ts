@@ -1,13 +1,13 @@
 // Pictures of the viewer for the README and the docs, made in a browser from the samples.
 // Usage: node scripts/viewer-pictures.ts (needs chromium, and a built dist)
 
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumPath } from '../test/browser/chromium.ts';
+import { startServing } from '../test/browser/serving.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'docs', 'pictures');
@@ -40,23 +40,12 @@ if (chromiumPath === undefined) throw new Error('There is no chromium here: apt-
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
 const home = mkdtempSync(join(tmpdir(), 'palimpsest-pictures-'));
-const server = spawn(process.execPath, [join(root, 'bin/palimpsest.js'), 'serve', '--sample', '--json'], {
-  env: { PATH: process.env.PATH ?? '', HOME: home, PALIMPSEST_HOME: home },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
+const { url, end } = await startServing(['--sample'], home);
 try {
-  const url = await new Promise<string>((resolve) => {
-    let told = '';
-    server.stdout.on('data', (piece: Buffer) => {
-      told += piece.toString();
-      const [, found] = /"url": ?"([^"]+)"/.exec(told) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-  });
   for (const picture of PICTURES) await take(browser, url, picture);
 } finally {
   await browser.close();
-  server.kill();
+  end();
 }
 
 async function take(browser: Browser, url: string, { name, key, keys, isDark, isPhone }: Picture): Promise<void> {

@@ -26,6 +26,7 @@ export { diffBase, diffLines } from './render/diff-lines.ts';
 export { actionLines, eventRule } from './render/event-rule.ts';
 export { doubt, eventLine, eventsOf, type ListedEvent } from './render/events.ts';
 export { addToInventory, emptyInventory, type Inventory } from './render/inventory.ts';
+export { mainPart } from './render/main-part.ts';
 export { type ExportOptions, ndjsonPieces } from './render/ndjson.ts';
 export { recordLines } from './render/records.ts';
 export { foldThreads, type ThreadRow } from './render/threads.ts';

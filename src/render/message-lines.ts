@@ -4,6 +4,7 @@ import type { Block } from '../schema/blocks.ts';
 import type { Message } from '../schema/message.ts';
 import type { ToolCall } from '../schema/session.ts';
 import { jsonText } from './json-text.ts';
+import { mainPart } from './main-part.ts';
 import { markdownLines } from './markdown.ts';
 import { timeOf } from './measures.ts';
 import { plain, printable } from './plain.ts';
@@ -140,22 +141,6 @@ function callLines(
       .split('\n')
       .map((text) => paint('dim', `    ${text}`)),
   ];
-}
-
-/** Of what a call was asked, the part that tells most: the first short text in it. */
-function mainPart(input: unknown): string {
-  if (typeof input === 'string') return input;
-  if (typeof input !== 'object' || input === null) return '';
-  const values = Object.values(input);
-  const texts = values.map((value) =>
-    Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string')
-      ? value.join(' ')
-      : value,
-  );
-  const short = texts.find((value) => typeof value === 'string' && value !== '' && value.length <= 300);
-  const any = texts.find((value) => typeof value === 'string' && value !== '');
-  const found = short ?? any;
-  return typeof found === 'string' ? found : values.length === 0 ? '' : jsonText(input);
 }
 
 function resultLines(

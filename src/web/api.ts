@@ -145,6 +145,8 @@ export interface ShownBlock {
 }
 
 export interface ShownCall extends Omit<ToolCall, 'extra'> {
+  /** Of what it was asked, the part that tells most. */
+  about: string;
   /** Key of the subagent's session. */
   subagent: string | null;
 }

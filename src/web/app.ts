@@ -121,7 +121,7 @@ function indexed({ key, index }: { key: string; index: string }): { key: string;
   return { key, index: whole(index) };
 }
 
-/** A number from 0 on; anything else is 0. */
 function whole(text: string): number {
-  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (!/^\d{1,9}$/.test(text)) throw new Unanswered(400, `"${text.slice(0, 40)}" is no number from 0 on.`);
+  return Number(text);
 }

@@ -37,8 +37,8 @@ export interface Answer {
 
 /** What could not be answered, and whose fault that is. */
 export class Unanswered extends Error {
-  readonly status: 404 | 500;
-  constructor(status: 404 | 500, message: string) {
+  readonly status: 400 | 404 | 500;
+  constructor(status: 400 | 404 | 500, message: string) {
     super(message);
     this.status = status;
   }

@@ -1,7 +1,8 @@
 // How many tokens the model had before it at each message: as replies recorded it, and worked out in between.
 
-import type { TokenCounts, Usage } from '../index.ts';
+import type { Usage } from '../index.ts';
 import { indicesIn } from '../schema/context.ts';
+import { wholeInput } from '../schema/tokens.ts';
 
 interface Sized {
   sent: boolean;
@@ -29,7 +30,7 @@ const BYTES_PER_TOKEN = 8;
  */
 export function contextSizes(messages: readonly Sized[], windows: readonly WindowLike[]): ContextSizes {
   const tokens: number[] = new Array(messages.length).fill(0);
-  const recorded = messages.map(({ usage }) => usage !== null && !usage.estimated && whole(usage) > 0);
+  const recorded = messages.map(({ usage }) => usage !== null && !usage.estimated && wholeInput(usage) > 0);
   const openings = new Map(windows.map((window) => [window.opened_at_index, window]));
   let [known, since, from] = [0, 0, 0];
   let start = new Set<number>();
@@ -42,18 +43,13 @@ export function contextSizes(messages: readonly Sized[], windows: readonly Windo
     // What a window begins with is counted already.
     if (message.sent && !start.has(index)) since += message.bytes / BYTES_PER_TOKEN;
     if (recorded[index] === true && message.usage !== null) {
-      const told = whole(message.usage);
+      const told = wholeInput(message.usage);
       scale(tokens, messages, { from, to: index, known, told, start });
       tokens[index] = told;
       [known, since, from] = [told + message.usage.output_tokens, 0, index + 1];
     } else tokens[index] = Math.round(known + since);
   });
   return { tokens, recorded };
-}
-
-function whole(usage: TokenCounts): number {
-  const { input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens } = usage;
-  return input_tokens + cache_read_tokens + cache_write_5m_tokens + cache_write_1h_tokens;
 }
 
 function bytesOf(indices: Iterable<number>, messages: readonly Sized[]): number {

@@ -1,10 +1,12 @@
 // A message as the page gets it: long texts cut, images by their addresses, calls with how they ended.
 
-import type { Block, SessionReader, ToolCall } from '../index.ts';
+import { type Block, mainPart, type SessionReader, type ToolCall } from '../index.ts';
 import type { ShownBlock, ShownCall, ShownMessage } from './api.ts';
 
 /** Longer texts are sent when somebody asks for all of them. */
 const CUT_AT = 24_000;
+/** So much of what a call is about fits on a line. */
+const ABOUT = 300;
 
 export interface MessageShower {
   show(index: number, options: { whole: boolean }): ShownMessage;
@@ -15,9 +17,11 @@ export interface MessageShower {
 
 export function messageShower(reader: SessionReader, keyOfId: (id: string) => string): MessageShower {
   const calls = new Map(reader.document.tool_calls.flatMap((call) => (call.id === null ? [] : [[call.id, call]])));
-  const call = (id: string | null): ShownCall | null => {
-    const found = id === null ? undefined : calls.get(id);
-    return found === undefined ? null : shownCall(found, reader, keyOfId);
+  const call = (block: Block): ShownCall | null => {
+    if (block.type !== 'tool_use') return null;
+    const found = block.id === null ? undefined : calls.get(block.id);
+    if (found === undefined) return null;
+    return { ...shownCall(found, reader, keyOfId), about: mainPart(block.input).slice(0, ABOUT) };
   };
   return {
     show: (index, { whole }) => {
@@ -27,7 +31,7 @@ export function messageShower(reader: SessionReader, keyOfId: (id: string) => st
         const images = imagesIn(block).map(() => image++);
         const room = { left: whole ? Number.POSITIVE_INFINITY : CUT_AT, cut: 0 };
         const shown = cutBlock(block, room);
-        return { block: shown, cut: room.cut, call: block.type === 'tool_use' ? call(block.id) : null, images };
+        return { block: shown, cut: room.cut, call: call(block), images };
       });
       return { ...message, blocks };
     },
@@ -40,7 +44,11 @@ export function messageShower(reader: SessionReader, keyOfId: (id: string) => st
   };
 }
 
-function shownCall({ extra: _, ...call }: ToolCall, reader: SessionReader, keyOfId: (id: string) => string): ShownCall {
+function shownCall(
+  { extra: _, ...call }: ToolCall,
+  reader: SessionReader,
+  keyOfId: (id: string) => string,
+): Omit<ShownCall, 'about'> {
   const { subagent_session_id: subagent } = call;
   const change = call.id === null ? {} : reader.changeOf(call.id);
   return { ...call, ...change, subagent: subagent === null ? null : keyOfId(subagent) };

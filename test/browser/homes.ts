@@ -1,8 +1,8 @@
 // Homes made for the browser tests: native sessions as Claude Code writes them, as small as they can be.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { temporaryFolder } from '../support.ts';
 
 const PROJECT = '/home/dev/made';
 
@@ -12,7 +12,7 @@ export interface MadeSession {
 }
 
 export function homeOf(sessions: MadeSession[]): { home: string; fileOf: (id: string) => string } {
-  const home = temporaryFolder();
+  const home = mkdtempSync(join(tmpdir(), 'palimpsest-made-'));
   const folder = join(home, '.claude', 'projects', '-home-dev-made');
   mkdirSync(folder, { recursive: true });
   const fileOf = (id: string) => join(folder, `${id}.jsonl`);

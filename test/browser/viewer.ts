@@ -1,11 +1,10 @@
 // The viewer on a home, in a browser: the program as people start it.
 
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { emptyHome, root, temporaryFolder } from '../support.ts';
+import { emptyHome, temporaryFolder } from '../support.ts';
 import { chromiumPath } from './chromium.ts';
+import { startServing } from './serving.ts';
 
 export interface Viewer {
   page: Page;
@@ -13,6 +12,8 @@ export interface Viewer {
   /** Everything that must not have happened: errors, dialogs, requests to elsewhere. */
   trouble: string[];
   open(key: string, message?: string): Promise<void>;
+  /** Ends the server; the page stays. */
+  end(): void;
 }
 
 let browser: Promise<Browser> | undefined;
@@ -24,7 +25,8 @@ export interface ViewerOptions extends BrowserContextOptions {
 
 export async function viewer({ home, ...options }: ViewerOptions = {}): Promise<Viewer> {
   const trouble: string[] = [];
-  const serving = await started(home === undefined ? ['--sample'] : ['--home', home]);
+  const where = home === undefined ? ['--sample'] : ['--home', home];
+  const serving = await startServing([...where, '--no-index', '--store', temporaryFolder()], emptyHome);
   browser ??= chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
@@ -50,36 +52,13 @@ export async function viewer({ home, ...options }: ViewerOptions = {}): Promise<
     page,
     url: serving.url,
     trouble,
+    end: serving.end,
     open: async (key, message) => {
       const hash = message === undefined ? '' : `#${encodeURIComponent(message)}`;
       await page.goto(`${origin}/s/${encodeURIComponent(key)}${hash}`);
       await page.locator('.message .said:not(.waiting)').first().waitFor();
     },
   };
-}
-
-async function started(args: string[]): Promise<{ url: string; end: () => void }> {
-  const command = [
-    join(root, 'bin/palimpsest.js'),
-    'serve',
-    '--json',
-    '--no-index',
-    '--store',
-    temporaryFolder(),
-    ...args,
-  ];
-  const env = { PATH: process.env.PATH ?? '', HOME: emptyHome, PALIMPSEST_HOME: emptyHome };
-  const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  let told = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (piece: Buffer) => {
-      told += piece.toString();
-      const [, found] = /"url": ?"([^"]+)"/.exec(told) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-    child.on('exit', (code) => reject(new Error(`pal serve ended with ${code}: ${told}`)));
-  });
-  return { url, end: () => child.kill() };
 }
 
 /** At the end of a file. */

@@ -6,6 +6,7 @@ import { go, replace, sessionAddress } from '../address.ts';
 import { Help, useHelp } from '../parts/help.tsx';
 import { isTyping, useKeyDown } from '../parts/keys.ts';
 import { counted, size } from '../parts/measures.ts';
+import { toggled } from '../parts/toggled.ts';
 import { type Choice, type Chosen, chosenIn, FACETS, type Facet, fits } from './facets.ts';
 import { Row } from './row.tsx';
 import { TextHits } from './text-hits.tsx';
@@ -308,12 +309,6 @@ function summaryOf({ sessions, bytes }: Shown, all: number): string {
   return sessions === all
     ? `${counted(all, 'session')}, ${size(bytes)}`
     : `${sessions.toLocaleString('en')} of ${counted(all, 'session')}`;
-}
-
-function toggled(set: ReadonlySet<string>, key: string): Set<string> {
-  const next = new Set(set);
-  if (!next.delete(key)) next.add(key);
-  return next;
 }
 
 /** Which rows can be seen: all have the same height, so nothing needs to be measured. */

@@ -1,6 +1,8 @@
 // How each kind of event looks: a letter form and a name, beside its colour, so that nobody needs the colour.
 
 import { EVENT_KINDS, type EventKind } from '../../../schema/words.ts';
+import type { SessionEvent } from '../../api.ts';
+import { visible } from './visible.ts';
 
 export const GLYPHS: Record<EventKind, string> = {
   compaction: '⇊',
@@ -32,5 +34,10 @@ export const MEANINGS: Record<EventKind, string> = {
   denial: 'a rule, a mode or a sandbox said no',
   failure: 'the model could not be reached, or did not answer',
 };
+
+/** What happened, behind the name of its kind. */
+export function wordsOf({ kind, line }: Pick<SessionEvent, 'kind' | 'line'>): string {
+  return visible(line.toLowerCase().startsWith(kind) ? line.slice(kind.length).replace(/^[\s:,]+/, '') : line);
+}
 
 export { EVENT_KINDS, type EventKind };

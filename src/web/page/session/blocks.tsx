@@ -7,8 +7,9 @@ import { imageAddress } from '../ask.ts';
 import { Code } from '../parts/code.tsx';
 import { Diff } from '../parts/diff.tsx';
 import { Markdown } from '../parts/markdown.tsx';
-import { counted, duration, size } from '../parts/measures.ts';
+import { counted, duration } from '../parts/measures.ts';
 import { visible } from '../parts/visible.ts';
+import { firstLine, said } from './first-words.ts';
 import { Nested } from './nested.tsx';
 
 export interface BlockProps {
@@ -168,7 +169,7 @@ function ToolUse(props: ToolUseProps) {
       line={
         <>
           <span class="tool-name">{visible(name)}</span>
-          <span class="one-line tool-what">{visible(mainArgument(input))}</span>
+          <span class="one-line tool-what">{firstLine(call?.about ?? '')}</span>
           {status !== undefined && (
             <span class={`status ${call?.status}`}>
               {status}
@@ -200,30 +201,6 @@ function ToolUse(props: ToolUseProps) {
   );
 }
 
-/** What the call is about: most tools have one argument that tells. */
-const TELLING = [
-  'command',
-  'cmd',
-  'file_path',
-  'path',
-  'notebook_path',
-  'pattern',
-  'query',
-  'url',
-  'description',
-  'prompt',
-  'plan',
-];
-
-function mainArgument(input: unknown): string {
-  if (typeof input === 'string') return firstLine(input);
-  if (input === null || typeof input !== 'object') return '';
-  const values = input as Record<string, unknown>;
-  const told = TELLING.map((name) => values[name]).find((value) => typeof value === 'string' || Array.isArray(value));
-  const value = told ?? Object.values(values).find((one) => typeof one === 'string') ?? '';
-  return firstLine(Array.isArray(value) ? value.join(' ') : String(value));
-}
-
 function inputText(input: unknown): string {
   return typeof input === 'string' ? input : JSON.stringify(input, null, 2);
 }
@@ -250,14 +227,4 @@ function Images({ shown, session, index }: BlockProps) {
       ))}
     </div>
   );
-}
-
-type Text = string | { omitted_bytes: number };
-
-function said(text: Text): string {
-  return typeof text === 'string' ? text : `(${size(text.omitted_bytes)}, too long to be shown)`;
-}
-
-function firstLine(text: string): string {
-  return visible(text.slice(0, 2000).trim().split('\n')[0]?.slice(0, 300) ?? '');
 }

@@ -2,7 +2,7 @@
 
 import type { SessionEvent } from '../../api.ts';
 import { Diff } from '../parts/diff.tsx';
-import { GLYPHS, NAMES } from '../parts/events.ts';
+import { GLYPHS, NAMES, wordsOf } from '../parts/events.ts';
 import { Markdown } from '../parts/markdown.tsx';
 import { counted, dayAndTime } from '../parts/measures.ts';
 import { visible } from '../parts/visible.ts';
@@ -18,7 +18,7 @@ interface EventProps {
 }
 
 export function EventRow({ told, isOpen, toggle, goTo, lineOf, address }: EventProps) {
-  const { kind, line, event } = told;
+  const { kind, event } = told;
   return (
     <div class={`event ${kind}`}>
       <button type="button" class="event-line" aria-expanded={isOpen} onClick={toggle}>
@@ -26,7 +26,7 @@ export function EventRow({ told, isOpen, toggle, goTo, lineOf, address }: EventP
           {GLYPHS[kind]}
         </span>
         <span class="event-name">{NAMES[kind][0]}</span>
-        <span class="event-words">{visible(shortened(line, kind))}</span>
+        <span class="event-words">{wordsOf(told)}</span>
         {event.confidence !== 'high' && (
           <span class="faint">{event.confidence === 'medium' ? 'likely' : 'a guess'}</span>
         )}
@@ -44,11 +44,6 @@ export function EventRow({ told, isOpen, toggle, goTo, lineOf, address }: EventP
       )}
     </div>
   );
-}
-
-/** The name of the kind stands before it already. */
-function shortened(line: string, kind: string): string {
-  return line.toLowerCase().startsWith(kind) ? line.slice(kind.length).replace(/^[\s:,]+/, '') : line;
 }
 
 const BASES: Record<string, string> = {

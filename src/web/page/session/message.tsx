@@ -2,8 +2,8 @@
 
 import type { ShownMessage } from '../../api.ts';
 import { clock, dayAndTime } from '../parts/measures.ts';
-import { visible } from '../parts/visible.ts';
 import { BlockView } from './blocks.tsx';
+import { firstWords } from './first-words.ts';
 
 export interface MessageProps {
   message: ShownMessage;
@@ -54,7 +54,7 @@ export function MessageView({ message, session, opened, open, wholeText }: Messa
             {isOpen ? '▾' : '▸'}
           </span>
           <span class="folded-label">{label}</span>
-          <span class="one-line">{visible(firstWords(message))}</span>
+          <span class="one-line">{firstWords(message)}</span>
         </button>
       )}
       {isOpen &&
@@ -72,15 +72,4 @@ export function MessageView({ message, session, opened, open, wholeText }: Messa
         ))}
     </div>
   );
-}
-
-function firstWords({ blocks }: ShownMessage): string {
-  for (const { block } of blocks) {
-    if (block.type === 'text' && typeof block.text === 'string')
-      return block.text.trim().slice(0, 200).split('\n')[0] ?? '';
-    if (block.type === 'attachment')
-      return `${block.name} ${typeof block.text === 'string' ? block.text.trim().slice(0, 160).split('\n')[0] : ''}`;
-    if (block.type === 'tool_result' || block.type === 'tool_use') return block.type.replace('_', ' ');
-  }
-  return '(nothing)';
 }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ShownMessage } from '../../api.ts';
 import { messages, open, whole } from '../ask.ts';
+import { toggled } from '../parts/toggled.ts';
 import { MessageView } from './message.tsx';
 
 const [FIRST, NEXT] = [40, 160];
@@ -51,10 +52,4 @@ export function Nested({ session, within }: { session: string; within: string })
       )}
     </section>
   );
-}
-
-function toggled(set: ReadonlySet<string>, name: string): Set<string> {
-  const next = new Set(set);
-  if (!next.delete(name)) next.add(name);
-  return next;
 }

@@ -6,7 +6,7 @@ import type { RawAnswer, ThreadAnswer, ThreadNode } from '../../api.ts';
 import { sessionAddress } from '../address.ts';
 import { raw, thread } from '../ask.ts';
 import { Code } from '../parts/code.tsx';
-import { EVENT_KINDS, type EventKind, GLYPHS, NAMES } from '../parts/events.ts';
+import { EVENT_KINDS, type EventKind, GLYPHS, NAMES, wordsOf } from '../parts/events.ts';
 import { clock, counted, dayAndTime, size } from '../parts/measures.ts';
 import { visible } from '../parts/visible.ts';
 import type { SessionModel } from './model.ts';
@@ -76,8 +76,7 @@ export function EventsPanel({ model, current, goToEvent, close }: EventsProps) {
                     {GLYPHS[event.kind]}
                   </span>
                   <span class="event-item-words">
-                    <strong>{NAMES[event.kind][0]}</strong>{' '}
-                    <span>{visible(event.line).replace(new RegExp(`^${event.kind}[\\s:,]*`, 'i'), '')}</span>
+                    <strong>{NAMES[event.kind][0]}</strong> <span>{wordsOf(event)}</span>
                   </span>
                   <span class="faint">{clock(event.timestamp)}</span>
                 </button>

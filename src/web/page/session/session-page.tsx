@@ -1,19 +1,22 @@
 // The session page: transcript, timeline, layers, and what stands beside them.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ShownMessage } from '../../api.ts';
 import { replace, sessionAddress } from '../address.ts';
 import { place } from '../ask.ts';
 import { Help, useHelp } from '../parts/help.tsx';
 import { counted, dayAndTime, shortPath, size, tokens } from '../parts/measures.ts';
+import { toggled } from '../parts/toggled.ts';
 import { Unchanged } from '../parts/unchanged.ts';
 import { visible } from '../parts/visible.ts';
 import { EventRow } from './event-row.tsx';
 import { FindBar, useFind } from './find-bar.tsx';
+import { firstWords } from './first-words.ts';
 import { LayerBar, type Layers } from './layer-bar.tsx';
 import { MessageView } from './message.tsx';
+import type { MessageStore } from './message-store.ts';
 import { eventOf, type Item, isEvent, type SessionModel } from './model.ts';
 import { EventsPanel, RawPanel, ThreadPanel } from './panels.tsx';
+import { Loading, Trouble } from './states.tsx';
 import { Timeline } from './timeline.tsx';
 import { type Scroller, Transcript } from './transcript.tsx';
 import { useKeys } from './use-keys.ts';
@@ -345,104 +348,20 @@ function Removed({ model, index, at }: { model: SessionModel; index: number; at:
   return <span class="left-note removed">{event === undefined ? 'had left' : `left by ${event.kind}`}</span>;
 }
 
-/** A message in one line, for those who list many. */
-function lineOf(
-  model: SessionModel,
-  store: {
-    get: (index: number) => { blocks: { block: object }[] } | undefined;
-    want: (from: number, to: number) => void;
-  },
-  index: number,
-): string | undefined {
+const NAMES: Record<string, string> = {
+  p: 'you',
+  r: 'reply',
+  t: 'result',
+  c: 'command',
+  s: 'summary',
+  i: 'stopped',
+  n: 'notice',
+  m: 'told',
+};
+
+/** A message in one line, for those who list many; undefined until it is there. */
+function lineOf(model: SessionModel, store: MessageStore, index: number): string | undefined {
   const shown = store.get(index);
-  if (shown === undefined) {
-    store.want(index, index);
-    return undefined;
-  }
-  const names: Record<string, string> = {
-    p: 'you',
-    r: 'reply',
-    t: 'result',
-    c: 'command',
-    s: 'summary',
-    i: 'stopped',
-    n: 'notice',
-    m: 'told',
-  };
-  const words =
-    shown.blocks.map(({ block }) => wordsOf(block as Record<string, unknown>)).find((text) => text !== '') ?? '';
-  return `${names[model.kind(index)] ?? ''}: ${visible(words.slice(0, 140))}`;
-}
-
-function wordsOf(block: Record<string, unknown>): string {
-  if (typeof block.text === 'string') return block.text.trim().split('\n')[0] ?? '';
-  if (typeof block.name === 'string') return `${block.name} ${JSON.stringify(block.input ?? '').slice(0, 100)}`;
-  const [part] = Array.isArray(block.content) ? (block.content as { text?: unknown }[]) : [];
-  return typeof part?.text === 'string' ? (part.text.trim().split('\n')[0] ?? '') : '';
-}
-
-function toggled(set: ReadonlySet<string>, name: string): Set<string> {
-  const next = new Set(set);
-  if (!next.delete(name)) next.add(name);
-  return next;
-}
-
-function Trouble({ message }: { message: string }) {
-  return (
-    <main class="state">
-      <h1>This session cannot be shown</h1>
-      <p>{message}</p>
-      <a href="/">Back to the sessions</a>
-    </main>
-  );
-}
-
-interface LoadingProps {
-  session: string;
-  first: ShownMessage[];
-  opened: ReadonlySet<string>;
-  toggle: (name: string) => void;
-}
-
-/** Something to look at, and to read, while a large session is opened. */
-function Loading({ session, first, opened, toggle }: LoadingProps) {
-  if (first.length === 0)
-    return (
-      <main class="state" aria-busy="true">
-        <p role="status">Opening …</p>
-        <div class="loading-lines" aria-hidden="true">
-          <i />
-          <i />
-          <i />
-          <i />
-        </div>
-      </main>
-    );
-  return (
-    <div class="session-page" aria-busy="true">
-      <header class="session-head">
-        <a class="back" href="/" aria-label="Back to the sessions">
-          ‹ <span>Sessions</span>
-        </a>
-        <div class="session-title">
-          <h1>{session}</h1>
-          <p class="faint" role="status">
-            This is a large session: the rest of it is being read …
-          </p>
-        </div>
-      </header>
-      <div class="session-body">
-        <div class="transcript beginning">
-          {first.map((message) => (
-            <div class="item" key={message.index}>
-              <div class="message seen">
-                <MessageView message={message} session={session} opened={opened} open={toggle} wholeText={() => {}} />
-              </div>
-            </div>
-          ))}
-        </div>
-        <div class="timeline" />
-      </div>
-    </div>
-  );
+  if (shown === undefined) store.want(index, index);
+  return shown && `${NAMES[model.kind(index)] ?? ''}: ${firstWords(shown).slice(0, 140)}`;
 }

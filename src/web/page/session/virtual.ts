@@ -83,10 +83,10 @@ export function useVirtual<Item>({ items, place, estimate }: VirtualOptions<Item
           if (isAbove) above += more;
         }
         if (!isOther) return;
-        const hold = held.current;
-        if (hold !== null && performance.now() < hold.until) {
+        if (held.current !== null && performance.now() < held.current.until) {
           draw(null);
-          requestAnimationFrame(() => goTo(hold.index, hold.align));
+          // By then, somebody may have gone elsewhere.
+          requestAnimationFrame(() => held.current && goTo(held.current.index, held.current.align));
         } else {
           if (above !== 0) element.scrollTop += above;
           draw(null);

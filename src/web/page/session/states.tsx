@@ -1,0 +1,64 @@
+// The session page before there is a session, and where there is none.
+
+import type { ShownMessage } from '../../api.ts';
+import { MessageView } from './message.tsx';
+
+export function Trouble({ message }: { message: string }) {
+  return (
+    <main class="state">
+      <h1>This session cannot be shown</h1>
+      <p>{message}</p>
+      <a href="/">Back to the sessions</a>
+    </main>
+  );
+}
+
+interface LoadingProps {
+  session: string;
+  first: ShownMessage[];
+  opened: ReadonlySet<string>;
+  toggle: (name: string) => void;
+}
+
+/** Something to look at, and to read, while a large session is opened. */
+export function Loading({ session, first, opened, toggle }: LoadingProps) {
+  if (first.length === 0)
+    return (
+      <main class="state" aria-busy="true">
+        <p role="status">Opening …</p>
+        <div class="loading-lines" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+          <i />
+        </div>
+      </main>
+    );
+  return (
+    <div class="session-page" aria-busy="true">
+      <header class="session-head">
+        <a class="back" href="/" aria-label="Back to the sessions">
+          ‹ <span>Sessions</span>
+        </a>
+        <div class="session-title">
+          <h1>{session}</h1>
+          <p class="faint" role="status">
+            This is a large session: the rest of it is being read …
+          </p>
+        </div>
+      </header>
+      <div class="session-body">
+        <div class="transcript beginning">
+          {first.map((message) => (
+            <div class="item" key={message.index}>
+              <div class="message seen">
+                <MessageView message={message} session={session} opened={opened} open={toggle} wholeText={() => {}} />
+              </div>
+            </div>
+          ))}
+        </div>
+        <div class="timeline" />
+      </div>
+    </div>
+  );
+}
