@@ -26,22 +26,30 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 export interface Soaked {
   runs: number;
-  /** Runs after which the store was not what a new one would be. */
-  wrong: number[];
+  /** Runs after which the store was not what a new one would be, and what was different. */
+  wrong: { run: number; different: Different[] }[];
+}
+
+interface Different {
+  part: string;
+  /** The first few that one of the two alone has. */
+  stored: string[];
+  made_new: string[];
 }
 
 export async function killedRuns({ seed, count }: { seed: number; count: number }): Promise<Soaked> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-soak-'));
   const [home, store] = [join(folder, 'home'), join(folder, 'index')];
   const dice = createRandom(seed, 0);
-  const wrong: number[] = [];
+  const wrong: Soaked['wrong'] = [];
   try {
     for (let run = 0; run < count; run++) {
       if (run % 20 === 0) renew(home);
       change(home, dice);
       await killedAfter(dice.integer(60, 700), home, store);
       change(home, dice);
-      if (!(await isWhole(home, store))) wrong.push(run);
+      const different = await differences(home, store);
+      if (different.length > 0) wrong.push({ run, different });
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -87,14 +95,25 @@ async function killedAfter(ms: number, home: string, store: string): Promise<voi
   await ended;
 }
 
-async function isWhole(home: string, folder: string): Promise<boolean> {
+async function differences(home: string, folder: string): Promise<Different[]> {
   const store = openStore(folder);
   try {
     await update(store, { homes: [home] });
-    return isDeepStrictEqual(contentOf(store), await freshContent({ homes: [home] }));
+    const [stored, fresh] = [contentOf(store), await freshContent({ homes: [home] })];
+    return Object.entries(stored).flatMap(([part, has]) => {
+      const wanted = fresh[part as keyof typeof fresh];
+      if (isDeepStrictEqual(has, wanted)) return [];
+      return [{ part, stored: onlyIn(has, wanted), made_new: onlyIn(wanted, has) }];
+    });
   } finally {
     store.close();
   }
+}
+
+function onlyIn(some: readonly unknown[], others: readonly unknown[]): string[] {
+  const known = new Set(others.map((other) => JSON.stringify(other)));
+  const own = some.map((one) => JSON.stringify(one)).filter((one) => !known.has(one));
+  return own.slice(0, 5).map((one) => one.slice(0, 2000));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

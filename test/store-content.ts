@@ -28,13 +28,15 @@ export function update(store: Store, places: HomePlaces, tier: 0 | 1 | 2 = 2, wo
 }
 
 /** What a store that is made now holds. */
-export async function freshContent(places: HomePlaces, tier: 0 | 1 | 2 = 2): Promise<unknown> {
+export async function freshContent(places: HomePlaces, tier: 0 | 1 | 2 = 2): Promise<StoreContent> {
   const store = memoryStore();
   await update(store, places, tier);
   return contentOf(store);
 }
 
-export function contentOf(store: Store): unknown {
+export type StoreContent = ReturnType<typeof contentOf>;
+
+export function contentOf(store: Store) {
   return {
     sessions: sessionsOf(store),
     sums: sumsOf(store),

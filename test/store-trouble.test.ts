@@ -46,6 +46,34 @@ test('one that an earlier version made is made anew, and says so', () => {
   ]);
 });
 
+test('one of version 2 is carried over: what was read stays, sums are added up anew', () => {
+  const { home, env, index, usage } = indexed();
+  const families = 'select id, native_id, tier, shard, stamp from families order by id';
+  const table = "select sql from sqlite_master where name = 'families'";
+  const main = new DatabaseSync(join(index, 'main.db'));
+  const before = [...main.prepare(families).all(), main.prepare(table).get()];
+  const sql = String(main.prepare(table).get()?.sql);
+  main.exec(`
+    alter table families rename to newer;
+    ${sql.replace('autoincrement', '')};
+    insert into families select * from newer;
+    drop table newer;
+    create index families_by_tier on families (root, tier);
+    create index families_by_shard on families (shard, stamp);
+    update usage_sums set root = 1;
+    pragma user_version = 2`);
+  main.close();
+  for (const name of readdirSync(index).filter((file) => /^words-\d+\.db$/.test(file))) {
+    const shard = new DatabaseSync(join(index, name));
+    shard.exec('pragma user_version = 2');
+    shard.close();
+  }
+  expect(pal(['usage', '--json'], { home, env })).toEqual({ code: 0, out: usage, err: '' });
+  const after = new DatabaseSync(join(index, 'main.db'), { readOnly: true });
+  expect([...after.prepare(families).all(), after.prepare(table).get()]).toEqual(before);
+  after.close();
+});
+
 test('only its owner may read it', () => {
   const { index } = indexed();
   const modes = readdirSync(index).map((name) => [name, (statSync(join(index, name)).mode & 0o777).toString(8)]);

@@ -318,6 +318,17 @@ test('a copy with other times, if it is the one that counts, takes requests from
   expect([requests(store), contentOf(store)]).toEqual([alone, await freshContent({ homes: [home] }, 0)]);
 });
 
+test("an agent's sessions go, another's come: neither counts as the other's", async () => {
+  const home = temporaryFolder();
+  cpSync(join(root, 'samples/.claude'), join(home, '.claude'), { recursive: true });
+  const store = memoryStore();
+  await update(store, { homes: [home] });
+  rmSync(join(home, '.claude'), { recursive: true });
+  cpSync(join(root, 'samples/.codex'), join(home, '.codex'), { recursive: true });
+  await update(store, { homes: [home] });
+  expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+});
+
 test('a session that was kept stays when the agent deletes it, and says so', async () => {
   const home = copyOf('samples');
   const kept = temporaryFolder();

@@ -2,15 +2,42 @@
 // a large history: so what can be carried over is.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { STORE_VERSION } from './tables.ts';
+import { FAMILIES, STORE_VERSION } from './tables.ts';
 
 /** Older ones lack what later ones keep of the files: nothing can be carried over, and they are made anew. */
 export const OLDEST_VERSION = 2;
 
-/** By the version that they start from; each is one transaction. */
-const STEPS: Record<number, string> = {};
+export type DatabaseKind = 'main' | 'shard';
 
-export function migrate(database: DatabaseSync, from: number): void {
-  for (let version = from; version < STORE_VERSION; version++)
-    database.exec(`begin immediate; ${STEPS[version] ?? ''} pragma user_version = ${version + 1}; commit`);
+/** By the version that they start from; each is one transaction. When a table changes again, the step to it keeps it as it was. */
+const STEPS: Record<number, Record<DatabaseKind, string>> = {
+  // Ids of sessions that were gone had been given to others, and sums may have been told of the wrong ones.
+  2: {
+    main: `
+      drop index families_by_tier;
+      drop index families_by_shard;
+      alter table families rename to old_families;
+      ${FAMILIES}
+      insert into families select * from old_families;
+      drop table old_families;
+      delete from meta where name = 'sums';
+      delete from usage_sums;
+      delete from usage_days;
+      delete from request_places;`,
+    shard: '',
+  },
+};
+
+export function migrate(database: DatabaseSync, kind: DatabaseKind): void {
+  while (versionOf(database) < STORE_VERSION) {
+    database.exec('begin immediate');
+    // Another process may have done it by now.
+    const version = versionOf(database);
+    const step = version < STORE_VERSION ? `${STEPS[version]?.[kind] ?? ''} pragma user_version = ${version + 1};` : '';
+    database.exec(`${step} commit`);
+  }
+}
+
+export function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('pragma user_version').get()?.user_version ?? 0);
 }

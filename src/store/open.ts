@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { migrate, OLDEST_VERSION } from './migrations.ts';
+import { type DatabaseKind, migrate, OLDEST_VERSION, versionOf } from './migrations.ts';
 import { MAIN_TABLES, SHARD_TABLES, STORE_VERSION } from './tables.ts';
 
 /** A store, open for reading or writing. */
@@ -27,6 +27,7 @@ export class DamagedStore extends Error {}
 export class OldStore extends Error {}
 
 const MAIN = 'main.db';
+const TABLES: Record<DatabaseKind, string> = { main: MAIN_TABLES, shard: SHARD_TABLES };
 
 export function hasStore(folder: string): boolean {
   return existsSync(join(folder, MAIN));
@@ -37,7 +38,7 @@ export function openStore(folder: string): Store {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const isNew = !hasStore(folder);
   return careful(folder, () => {
-    const main = databaseAt(join(folder, MAIN), MAIN_TABLES);
+    const main = databaseAt(join(folder, MAIN), 'main');
     const count = isNew ? Math.min(4, availableParallelism()) : shardsIn(folder);
     const shards = Array.from({ length: Math.max(1, count) }, (_, i) => openShard(folder, i));
     return storeOf(folder, main, shards);
@@ -61,14 +62,14 @@ function readDatabase(folder: string, name: string): DatabaseSync {
 /** A store that is gone when the process ends. */
 export function memoryStore(): Store {
   const [main, shard] = [new DatabaseSync(':memory:'), new DatabaseSync(':memory:')];
-  main.exec(MAIN_TABLES);
-  shard.exec(SHARD_TABLES);
+  main.exec(TABLES.main);
+  shard.exec(TABLES.shard);
   return storeOf(null, main, [shard]);
 }
 
 /** One of the databases that hold the words: a worker opens its own. */
 export function openShard(folder: string, number: number): DatabaseSync {
-  return databaseAt(join(folder, shardName(number)), SHARD_TABLES);
+  return databaseAt(join(folder, shardName(number)), 'shard');
 }
 
 /** Takes a store away, for it to be made anew. The agents' files are not touched. */
@@ -102,7 +103,7 @@ function shardsIn(folder: string): number {
   return readdirSync(folder).filter((name) => /^words-\d+\.db$/.test(name)).length;
 }
 
-function databaseAt(path: string, tables: string): DatabaseSync {
+function databaseAt(path: string, kind: DatabaseKind): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5000 });
   try {
     chmodSync(path, 0o600);
@@ -114,9 +115,9 @@ function databaseAt(path: string, tables: string): DatabaseSync {
       pragma wal_autocheckpoint = 4000`);
     const version = versionOf(database);
     if (version > STORE_VERSION) throw newer(path);
-    if (version === 0) create(database, tables);
+    if (version === 0) create(database, TABLES[kind]);
     else if (version < OLDEST_VERSION) throw new OldStore(`${path} was made by an earlier version of Palimpsest`);
-    else migrate(database, version);
+    else migrate(database, kind);
     return database;
   } catch (error) {
     database.close();
@@ -127,10 +128,6 @@ function databaseAt(path: string, tables: string): DatabaseSync {
 /** All tables or none: a store that was left in the middle of being made is made again. */
 function create(database: DatabaseSync, tables: string): void {
   database.exec(`begin immediate; ${tables} pragma user_version = ${STORE_VERSION}; commit`);
-}
-
-function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare('pragma user_version').get()?.user_version ?? 0);
 }
 
 function newer(path: string): NewerStore {

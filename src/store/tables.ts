@@ -8,7 +8,32 @@
 export const SESSIONS_PER_FAMILY = 65_536;
 
 /** Raised with every change of the tables; see migrations.ts. */
-export const STORE_VERSION = 2;
+export const STORE_VERSION = 3;
+
+/** Sessions that are read together. */
+export const FAMILIES = `
+-- "tier" tells how much of it was read: 0 tokens, 1 outline and prose, 2 the texts of tools too.
+create table families (
+  -- Never given twice: sums are told of a session by what it was before, and the id of one that is gone must not be another's.
+  id integer primary key autoincrement,
+  root integer not null,
+  native_id text not null,
+  -- -1 where nothing of it was written yet.
+  tier integer not null,
+  shard integer,
+  stamp integer,
+  -- Names, sizes, times and roles of its files.
+  fingerprint text not null,
+  -- What ties it to others, and what its beginning tells, for finding such ties.
+  links text not null,
+  head text,
+  last_used text,
+  unique (root, native_id)
+) strict;
+-- A row holds the beginning of a session: to find the few that were not read so far, or to count, all of them would be loaded.
+create index families_by_tier on families (root, tier);
+create index families_by_shard on families (shard, stamp);
+`;
 
 export const MAIN_TABLES = `
 create table meta (name text primary key, value text not null) strict, without rowid;
@@ -38,27 +63,7 @@ create table files (
   primary key (root, path)
 ) strict, without rowid;
 
--- Sessions that are read together. "tier" tells how much of it was read: 0 tokens, 1 outline and prose, 2 the texts of tools too.
-create table families (
-  id integer primary key,
-  root integer not null,
-  native_id text not null,
-  -- -1 where nothing of it was written yet.
-  tier integer not null,
-  shard integer,
-  stamp integer,
-  -- Names, sizes, times and roles of its files.
-  fingerprint text not null,
-  -- What ties it to others, and what its beginning tells, for finding such ties.
-  links text not null,
-  head text,
-  last_used text,
-  unique (root, native_id)
-) strict;
--- A row holds the beginning of a session: to find the few that were not read so far, or to count, all of them would be loaded.
-create index families_by_tier on families (root, tier);
-create index families_by_shard on families (shard, stamp);
-
+${FAMILIES}
 -- A file may belong to several: a fork goes on from the middle of its parent's file.
 create table family_files (
   family integer not null,
