@@ -49,7 +49,7 @@ export {
 export * from './shown.ts';
 export { sources } from './sources/index.ts';
 export type { NativeFault, NativeReport } from './sources/source.ts';
-export { memoryStore, openStore, type Store } from './store/open.ts';
+export { memoryStore, openStore, readStore, type Store } from './store/open.ts';
 export type { Rung } from './transform/budget.ts';
 export type { Level, TurnRange } from './transform/compress.ts';
 export { CATEGORIES, type PlannedMessage, plannedMessages } from './transform/draft.ts';

@@ -3,12 +3,12 @@
 
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore, openTexts, parseQuery, type SearchHit, searchStore, snippetMaker } from '../../dist/index.js';
+import { openTexts, parseQuery, readStore, type SearchHit, searchStore, snippetMaker } from '../../dist/index.js';
 import { type QueryTimes, type SearchTimes, WAYS, type Way } from '../store/search-times.ts';
 
 const [home = '', folder = '', queriesFile = ''] = process.argv.slice(2);
 const queries: Record<string, string[]> = JSON.parse(readFileSync(queriesFile, 'utf8'));
-const store = openStore(folder);
+const store = readStore(folder);
 const texts = await openTexts(store, undefined);
 const now = Date.now();
 const most = 1 << 20;

@@ -2,12 +2,11 @@
 
 import { Foremost, type Found } from './found.ts';
 import type { Run } from './shard-messages.ts';
-import { eachRow } from './statements.ts';
+import { eachRow, rowsOnce } from './statements.ts';
 import type { WordList } from './word-list.ts';
 
 /** Of a word list so many runs are looked at one by one rather than all that follow. */
 const FEW_RUNS = 16;
-const FEW_COSTLY = 4;
 /** After so many hits it is asked for the first time whether older ones can still matter. */
 const FIRST_LOOK = 32;
 
@@ -26,7 +25,7 @@ export function newestWords(
 function lookAtNewest(list: WordList, best: Foremost, oldest: () => number): boolean {
   // With a prefix every look costs as much as all of them.
   const runs = list.isCostly ? [] : list.messages.runsOfSessions(list.sessions);
-  for (const run of runs.slice(0, FEW_RUNS)) if (run.newest >= oldest()) lookAt(list, run, run.last, best);
+  for (const run of runs.slice(0, FEW_RUNS)) if (run.newest >= oldest()) lookAtEach(list, [run], best);
   const next = runs[FEW_RUNS];
   return !list.isCostly && (next === undefined || next.newest < oldest());
 }
@@ -34,25 +33,53 @@ function lookAtNewest(list: WordList, best: Foremost, oldest: () => number): boo
 /** From the newest id down. Ids rise nearly in the order of time: the runs tell how nearly. */
 function walk(list: WordList, best: Foremost, oldest: () => number): void {
   const { messages } = list;
-  const { sql, values } = list.query('select rowid', 'order by rowid desc');
+  const { sql, values } = list.query('select rowid', 'order by rowid desc', { between: stillWanted(list, oldest()) });
   let [seen, nextLook] = [0, FIRST_LOOK];
   for (const [row] of eachRow(messages.database, sql, ...values)) {
     const id = Number(row);
     const run = messages.runOf(id);
     if (run !== undefined && run.newest >= oldest()) list.put(run, id, best);
     if (++seen < nextLook || oldest() === Number.NEGATIVE_INFINITY) continue;
-    const few = list.isCostly ? FEW_COSTLY : FEW_RUNS;
-    const left = messages.runsBelow(id, oldest(), few + 1);
-    if (left.length <= few) {
-      for (const older of left) lookAt(list, older, Math.min(older.last, id - 1), best);
+    const left = messages.runsBelow(id, oldest(), FEW_RUNS + 1).map((older) => upTo(older, id - 1));
+    if (left.length <= FEW_RUNS) {
+      (list.isCostly ? lookAtAll : lookAtEach)(list, left, best);
       return;
     }
     nextLook = seen * 2;
   }
 }
 
-/** All hits of a run up to an id. */
-function lookAt(list: WordList, run: Run, last: number, best: Foremost): void {
-  const { sql, values } = list.query('select rowid', '', { between: [run.first, last], isAnySession: true });
-  for (const [id] of eachRow(list.messages.database, sql, ...values)) list.put(run, Number(id), best);
+/** Where other lists have given as many as are asked for, what is older than all of these need not be walked over. */
+function stillWanted({ between, messages }: WordList, oldest: number): [number, number] | null {
+  if (oldest === Number.NEGATIVE_INFINITY) return between;
+  const [first, last] = between ?? [0, Number.MAX_SAFE_INTEGER];
+  return [Math.max(first, messages.firstSince(oldest)), last];
+}
+
+function upTo(run: Run, last: number): Run {
+  return { ...run, last: Math.min(run.last, last) };
+}
+
+function lookAtEach(list: WordList, runs: readonly Run[], best: Foremost): void {
+  for (const run of runs) {
+    const { sql, values } = list.query('select rowid', '', { between: [run.first, run.last], isAnySession: true });
+    for (const [id] of eachRow(list.messages.database, sql, ...values)) list.put(run, Number(id), best);
+  }
+}
+
+/** The same in one go, where asking is what costs. */
+function lookAtAll(list: WordList, runs: readonly Run[], best: Foremost): void {
+  if (runs.length === 0) return;
+  const between: [number, number] = [
+    Math.min(...runs.map(({ first }) => first)),
+    Math.max(...runs.map(({ last }) => last)),
+  ];
+  const among = `and (${runs.map(({ first, last }) => `+rowid between ${first} and ${last}`).join(' or ')})`;
+  const { sql, values } = list.query('select rowid', among, { between, isAnySession: true });
+  // Not kept: another query has other runs.
+  for (const [row] of rowsOnce(list.messages.database, sql, ...values)) {
+    const id = Number(row);
+    const run = runs.find(({ first, last }) => first <= id && id <= last);
+    if (run !== undefined) list.put(run, id, best);
+  }
 }

@@ -47,6 +47,8 @@ export function searchStore(store: Store, query: SearchQuery, options: SearchOpt
   return { hits, more: found.length > end };
 }
 
+const SEVERAL_WORDS = /[\p{L}\p{N}][^\p{L}\p{N}]+[\p{L}\p{N}]/u;
+
 interface LookOptions {
   sessions: string[] | null;
   most: number;
@@ -66,15 +68,19 @@ function lookUp(
     const timed = shards.map((messages) => ({ messages, sessions: sessionsOf(messages), isWanted }));
     return [...messagesByTime(timed, filters.since).take(most)];
   }
-  const isCostly = [...groups, not].flat().some(({ prefix }) => prefix);
+  const terms = [...groups, not].flat();
+  const isCostly = terms.some(({ prefix }) => prefix);
+  const isHard = isCostly || terms.some(({ text }) => SEVERAL_WORDS.test(text));
   const { since, until } = filters;
-  const lists = shards.flatMap((messages) => {
-    const given = { messages, match, isCostly, since, between: messages.between(since, until) };
-    const only = sessionsOf(messages);
-    return wordTables(filters).map(
-      ({ table, isWanted, isFiltered }) =>
-        new WordList({ ...given, table, isWanted, sessions: only, isFiltered: isFiltered || only !== null }),
-    );
+  const asked = shards.map((messages) => {
+    const given = { messages, match, isCostly, isHard, since, between: messages.between(since, until) };
+    return { ...given, sessions: sessionsOf(messages) };
   });
+  // What was said comes first: of that there is least, and what is older than enough of it need not be looked at in the rest.
+  const lists = wordTables(filters).flatMap(({ table, isWanted, isFiltered }) =>
+    asked.map(
+      (given) => new WordList({ ...given, table, isWanted, isFiltered: isFiltered || given.sessions !== null }),
+    ),
+  );
   return ranked ? rankedWords(lists, most) : newestWords(lists, { most, since });
 }

@@ -70,7 +70,8 @@ export class ShardMessages {
     ];
   }
 
-  private firstSince(time: number): number {
+  /** The first id that may stand for a message of this time or later. */
+  firstSince(time: number): number {
     const [row] = rowsOf(this.database, 'select min(first) from runs where newest >= ?', time);
     return Number(row?.[0] ?? Number.MAX_SAFE_INTEGER);
   }

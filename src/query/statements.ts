@@ -9,6 +9,13 @@ export function rowsOf(database: DatabaseSync, sql: string, ...values: SQLInputV
   return statement(database, sql).all(...values) as unknown as unknown[][];
 }
 
+/** The same for a statement that is asked once, and not kept. */
+export function rowsOnce(database: DatabaseSync, sql: string, ...values: SQLInputValue[]): unknown[][] {
+  const once = database.prepare(sql);
+  once.setReturnArrays(true);
+  return once.all(...values) as unknown as unknown[][];
+}
+
 /** The same one by one, for who may stop early. No statement may be begun again while it is gone through. */
 export function eachRow(database: DatabaseSync, sql: string, ...values: SQLInputValue[]): Iterable<unknown[]> {
   return statement(database, sql).iterate(...values) as unknown as Iterable<unknown[]>;

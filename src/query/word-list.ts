@@ -14,6 +14,8 @@ interface Asked {
   sessions: string | null;
   /** Asking anew costs much: a prefix has its words put together each time. */
   isCostly: boolean;
+  /** Every hit costs more than that of a word: words must stand beside one another, or a prefix has many. */
+  isHard: boolean;
   /** Nothing older is wanted. */
   since: number | null;
   /** All that are wanted have ids from the one to the other; null where nothing is known of that. */
@@ -31,13 +33,15 @@ export class WordList {
   readonly table: WordTable;
   readonly sessions: string | null;
   readonly isCostly: boolean;
+  readonly isHard: boolean;
   readonly isFiltered: boolean;
   private readonly since: number | null;
-  private readonly between: [number, number] | null;
+  readonly between: [number, number] | null;
   private readonly match: string;
   private readonly isWanted: MessageTest;
 
-  constructor({ messages, table, match, sessions, since, between, isCostly, isFiltered, isWanted }: Asked) {
+  constructor(asked: Asked) {
+    const { messages, table, match, sessions, since, between, isCostly, isHard, isFiltered, isWanted } = asked;
     this.since = since;
     this.between = between;
     this.messages = messages;
@@ -45,6 +49,7 @@ export class WordList {
     this.match = match;
     this.sessions = sessions;
     this.isCostly = isCostly;
+    this.isHard = isHard;
     this.isFiltered = isFiltered;
     this.isWanted = isWanted;
   }

@@ -27,6 +27,8 @@ export class DamagedStore extends Error {}
 export class OldStore extends Error {}
 
 const MAIN = 'main.db';
+/** So much of each database is read without copying it. */
+const MAPPED_BYTES = 1024 ** 3;
 const TABLES: Record<DatabaseKind, string> = { main: MAIN_TABLES, shard: SHARD_TABLES };
 
 export function hasStore(folder: string): boolean {
@@ -56,6 +58,8 @@ function readDatabase(folder: string, name: string): DatabaseSync {
   const version = versionOf(database);
   if (version > STORE_VERSION) throw newer(folder);
   if (version !== STORE_VERSION) throw new DamagedStore(`${name} is not of this version`);
+  // A search looks at thousands of pages: to have them copied takes a third of its time.
+  database.exec(`pragma mmap_size = ${MAPPED_BYTES}`);
   return database;
 }
 
