@@ -36,13 +36,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   'shown.ts': ['render'],
   'schema-check.ts': ['schema'],
   'transcript.ts': ['render'],
-  web: ['index.ts', 'reports.ts', 'schema'],
+  web: ['index.ts', 'reports.ts', 'shown.ts', 'schema'],
   cli: ['web', 'index.ts', 'reports.ts', 'shown.ts', 'schema-check.ts', 'transcript.ts', 'schema'],
 };
 
 const src = join(root, 'src');
 const files = readdirSync(src, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
   .map((entry) => join(entry.parentPath, entry.name));
 
 const imports = files.flatMap((file) =>

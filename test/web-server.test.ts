@@ -1,6 +1,6 @@
 // The viewer's server as others meet it: who may ask, what is answered, and that no address reaches a file.
 
-import { appendFileSync, cpSync } from 'node:fs';
+import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -226,13 +226,15 @@ test.each([
 describe('with an index', () => {
   const home = temporaryFolder();
   const path = join(home, '.claude/projects/-home-dev-src-shop/cb387779-5bfc-450f-9c6a-376aba1401e0.jsonl');
+  const store = temporaryFolder();
+  const said: string[] = [];
   let indexed: Serving;
   let asked: <Answer>(path: string) => Promise<Answer>;
 
   beforeAll(async () => {
     cpSync(join(root, 'samples'), home, { recursive: true });
-    const library = { places: { homes: [home] }, isSample: false, store: temporaryFolder(), index: true, threads: 2 };
-    indexed = await serve({ library, host: '127.0.0.1', port: 0, onTrouble: (message) => expect(message).toBe('') });
+    const library = { places: { homes: [home] }, isSample: false, store, index: true, threads: 2 };
+    indexed = await serve({ library, host: '127.0.0.1', port: 0, onTrouble: (message) => said.push(message) });
     const first = await fetch(indexed.url, { redirect: 'manual' });
     const [own = ''] = (first.headers.get('set-cookie') ?? '').split(';');
     asked = async <Answer>(path: string) => {
@@ -244,8 +246,8 @@ describe('with an index', () => {
 
   test('what was said is found in all sessions, with the hit marked', async () => {
     await expect.poll(async () => (await asked<SessionsAnswer>('sessions')).has_index, { timeout: 20_000 }).toBe(true);
-    const { hits, trouble } = await asked<SearchAnswer>('search?q=nightly');
-    expect(trouble).toBe(null);
+    const { hits, trouble, is_current } = await asked<SearchAnswer>('search?q=nightly');
+    expect([trouble, is_current]).toEqual([null, true]);
     expect(hits.map(({ key }) => key)).toContain('claude-code:cb387779-5bfc-450f-9c6a-376aba1401e0');
     expect(hits[0]?.snippet[1]).toBe('nightly');
   });
@@ -266,5 +268,17 @@ describe('with an index', () => {
     expect((await asked<SessionsAnswer>('sessions')).indexing).toBe(null);
     const key = encodeURIComponent('claude-code:cb387779-5bfc-450f-9c6a-376aba1401e0');
     await expect.poll(async () => (await asked<SessionAnswer>(`sessions/${key}`)).messages, { timeout: 5000 }).toBe(45);
+    expect(said).toEqual([]);
+  });
+
+  test('while another process writes, the index is asked as it is, and says so', async () => {
+    writeFileSync(join(store, 'lock'), String(process.ppid));
+    const message = { role: 'user', content: 'a word like syzygy' };
+    appendFileSync(path, `${JSON.stringify({ type: 'user', uuid: 'last', message })}\n`);
+    const { hits, is_current } = await asked<SearchAnswer>('search?q=syzygy');
+    rmSync(join(store, 'lock'));
+    const after = await asked<SearchAnswer>('search?q=syzygy');
+    expect([hits, is_current, after.hits.length, after.is_current]).toEqual([[], false, 1, true]);
+    expect(said).toEqual(['Another process is bringing the index up to date: this is what it holds so far.']);
   });
 });

@@ -35,6 +35,19 @@ create index families_by_tier on families (root, tier);
 create index families_by_shard on families (shard, stamp);
 `;
 
+/** What requests add up to. */
+const FIGURES = `requests integer not null,
+  input_tokens integer not null,
+  cache_read_tokens integer not null,
+  cache_write_5m_tokens integer not null,
+  cache_write_1h_tokens integer not null,
+  output_tokens integer not null,
+  reasoning_tokens integer not null,
+  web_searches integer not null,
+  cost real not null,
+  unpriced integer not null,
+  estimated integer not null`;
+
 export const MAIN_TABLES = `
 create table meta (name text primary key, value text not null) strict, without rowid;
 
@@ -123,17 +136,7 @@ create table usage_sums (
   session integer not null,
   day text,
   model text,
-  requests integer not null,
-  input_tokens integer not null,
-  cache_read_tokens integer not null,
-  cache_write_5m_tokens integer not null,
-  cache_write_1h_tokens integer not null,
-  output_tokens integer not null,
-  reasoning_tokens integer not null,
-  web_searches integer not null,
-  cost real not null,
-  unpriced integer not null,
-  estimated integer not null
+  ${FIGURES}
 ) strict;
 create index usage_sums_by_session on usage_sums (session);
 create index usage_sums_by_day on usage_sums (root, day);
@@ -143,17 +146,7 @@ create table usage_days (
   root integer not null,
   day text,
   model text,
-  requests integer not null,
-  input_tokens integer not null,
-  cache_read_tokens integer not null,
-  cache_write_5m_tokens integer not null,
-  cache_write_1h_tokens integer not null,
-  output_tokens integer not null,
-  reasoning_tokens integer not null,
-  web_searches integer not null,
-  cost real not null,
-  unpriced integer not null,
-  estimated integer not null
+  ${FIGURES}
 ) strict;
 create index usage_days_by_day on usage_days (root, day);
 

@@ -2,7 +2,8 @@
 
 import { Worker } from 'node:worker_threads';
 import type { Change } from './api.ts';
-import type { Library, LibraryOptions } from './library.ts';
+import type { Library } from './library.ts';
+import type { LibraryOptions } from './upkeep.ts';
 
 type Asked =
   | 'sessions'

@@ -2,7 +2,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromLibrary, Question } from './ask.ts';
-import { Library, type LibraryOptions, NotThere } from './library.ts';
+import { Library, NotThere } from './library.ts';
+import type { LibraryOptions } from './upkeep.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('It runs in a worker.');

@@ -7,7 +7,7 @@ const MOST_HITS = 30;
 
 export async function searchAll(
   text: string,
-  { store, roots }: CurrentStore,
+  { store, roots, isCurrent }: CurrentStore,
   kept: string | undefined,
   keyOf: (agent: string, id: string) => string,
 ): Promise<SearchAnswer> {
@@ -32,9 +32,9 @@ export async function searchAll(
         snippet: found === null ? [] : pieces(found.text, found.marks),
       };
     });
-    return { api_version: 1, hits: shown, trouble: null };
+    return { api_version: 1, hits: shown, is_current: isCurrent, trouble: null };
   } catch (error) {
-    if (error instanceof BadQuery) return { api_version: 1, hits: [], trouble: error.message };
+    if (error instanceof BadQuery) return { api_version: 1, hits: [], is_current: isCurrent, trouble: error.message };
     throw error;
   } finally {
     texts.close();

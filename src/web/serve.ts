@@ -8,7 +8,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { app } from './app.ts';
 import { startLibrary } from './ask.ts';
 import { builtAssets } from './assets.ts';
-import type { LibraryOptions } from './library.ts';
+import type { LibraryOptions } from './upkeep.ts';
 
 export interface ServeOptions {
   library: LibraryOptions;

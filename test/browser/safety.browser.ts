@@ -77,7 +77,7 @@ test('of a line of 10 MB it is said how long it is, and everything around it is 
   ]);
   const { page, open, trouble } = await viewer({ home });
   await open(`claude-code:${id}`);
-  expect(await page.locator('.plain-said').innerText()).toBe('(10.4 MB, too long to be shown)');
+  expect(await page.locator('.plain-said').innerText()).toBe('(10 MB, too long to be shown)');
   await page.getByText('After.').waitFor();
   expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
   expect(trouble).toEqual([]);

@@ -26,10 +26,12 @@ export function TextHits({ text, hasIndex }: { text: string; hasIndex: boolean }
   }, [text, hasIndex]);
   if (answer === null) return null;
   if (answer.trouble !== null) return <p class="hint">{answer.trouble}</p>;
-  if (answer.hits.length === 0) return <p class="hint">Nothing that was said holds these words.</p>;
+  const lacks = answer.is_current ? '' : ' What was written last is not in the index yet.';
+  if (answer.hits.length === 0) return <p class="hint">Nothing that was said holds these words.{lacks}</p>;
   return (
     <section class="text-hits" aria-label="In what was said">
       <h2>In what was said</h2>
+      {lacks !== '' && <p class="hint">{lacks}</p>}
       <ol>
         {answer.hits.map((hit) => (
           <li key={`${hit.key} ${hit.message_index}`}>

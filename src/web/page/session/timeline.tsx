@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { GLYPHS } from '../parts/events.ts';
-import { clock, dayAndTime, tokens } from '../parts/measures.ts';
+import { clock, tokens } from '../parts/measures.ts';
 import type { SessionModel } from './model.ts';
 import { colours, drawSession, drawView, eventPlaces } from './timeline-drawing.ts';
 
@@ -138,7 +138,7 @@ export function Timeline({ model, first, last, at, pinned, found, goTo, goToEven
 
 function about({ answer }: SessionModel, message: number): string {
   const time = answer.times[message] ?? 0;
-  const when = time === 0 ? '' : clock(new Date(time).toISOString()) || dayAndTime(time);
+  const when = time === 0 ? '' : clock(new Date(time).toISOString());
   const size = answer.context[message] ?? 0;
   const told = answer.context_recorded[message] === '1' ? 'recorded' : 'estimated';
   return `message ${message}${when === '' ? '' : ` · ${when}`} · ${tokens(size)} tokens, ${told}`;
