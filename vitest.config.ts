@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,5 +7,7 @@ export default defineConfig({
     globalSetup: ['test/build.ts'],
     setupFiles: ['test/no-real-home.ts'],
     testTimeout: 60_000,
+    // On two cores one worker would be taken, and half of the machine would wait.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });
