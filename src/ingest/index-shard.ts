@@ -64,10 +64,6 @@ export class ShardIndexer {
     if ((this.writer?.pending ?? 0) > BATCH_CHARACTERS || this.batch.bytes > most) this.commit();
   }
 
-  remove(family: number): void {
-    this.words().remove(family);
-  }
-
   commit(): void {
     this.writer?.commit();
     const { batch } = this;

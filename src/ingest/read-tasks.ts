@@ -1,0 +1,143 @@
+// Reads families for the store: here, where they are few; in threads, where there is much to read.
+
+import { setImmediate } from 'node:timers/promises';
+import type { Source } from '../sources/source.ts';
+import type { Store } from '../store/open.ts';
+import type { AgentFolder } from './agent-folder.ts';
+import { linksById } from './apply-links.ts';
+import type { PlannedTask, RootPlan } from './changes.ts';
+import { type Batch, ShardIndexer } from './index-shard.ts';
+import { TokenThreads } from './token-threads.ts';
+
+/** One agent's folder, and what is to be done in it. */
+export interface PlannedRoot {
+  id: number;
+  folder: AgentFolder<Source>;
+  plan: RootPlan;
+}
+
+interface Task {
+  task: PlannedTask;
+  root: PlannedRoot;
+}
+
+interface TaskReaderOptions {
+  store: Store;
+  /** A folder with kept files. */
+  kept: string | null;
+  /** Threads that read; 1 reads in this one. */
+  workers: number;
+  /** The next number by which what a shard holds is known. */
+  nextStamp: () => number;
+  /** Told of what has been read, and of whose words are written. */
+  done: (batch: Batch) => void;
+  /** Asked now and then: what has been read by then is kept. */
+  isStopped: () => boolean;
+}
+
+const PAUSE_MS = 100;
+
+/** Less than this is read sooner than threads are started. */
+export const WORTH_THREADS = 16 * 1024 * 1024;
+
+export class TaskReader {
+  private readonly options: TaskReaderOptions;
+  private threads: TokenThreads | undefined;
+
+  constructor(options: TaskReaderOptions) {
+    this.options = options;
+  }
+
+  /** Threads for tokens, if there are to be any: they take their time to start. Words have others, one for each shard. */
+  startThreads(): void {
+    const { workers, kept } = this.options;
+    if (workers > 1) this.threads ??= new TokenThreads(workers - 1, kept);
+  }
+
+  stopThreads(): void {
+    this.threads?.stop();
+  }
+
+  async read(tasks: Task[]): Promise<void> {
+    const all = tasks.reduce((sum, { task }) => sum + task.bytes, 0);
+    const isWorthThreads = all >= WORTH_THREADS && this.options.workers > 1;
+    // A family of which the words are there keeps them: its tier is another.
+    if (isWorthThreads && tasks.every(({ task }) => task.tier === 0)) await this.readInThreads(tasks);
+    else if (isWorthThreads && this.options.store.folder !== null) await this.readInWorkers(tasks);
+    else await this.readHere(tasks);
+  }
+
+  private async readHere(tasks: Task[]): Promise<void> {
+    const { store, nextStamp, done, isStopped } = this.options;
+    const indexers = store.shards.map((database, i) => new ShardIndexer(i, () => database, done));
+    const emptiest = tasks.some(({ task }) => task.shard === null) ? this.emptiestShard() : 0;
+    let paused = performance.now();
+    const titles = new Map<number, ReturnType<typeof linksById>['titles']>();
+    for (const { task, root } of tasks) {
+      // Only between two sessions can anybody press Ctrl-C.
+      if (performance.now() - paused > PAUSE_MS) {
+        await setImmediate();
+        paused = performance.now();
+      }
+      if (isStopped()) break;
+      const told = titles.get(root.id) ?? linksById(root.plan.ties?.links ?? []).titles;
+      titles.set(root.id, told);
+      const { place: source, port } = root.folder;
+      const reading = { source, port, titles: told, companions: root.plan.companions };
+      indexers[task.shard ?? emptiest]?.index(task, nextStamp(), reading);
+    }
+    for (const indexer of indexers) indexer.commit();
+  }
+
+  private emptiestShard(): number {
+    const { main, shards } = this.options.store;
+    const counts = main.prepare('select count(*) as count from families where shard = ?');
+    const sizes = shards.map((_, shard) => Number(counts.get(shard)?.count));
+    return sizes.indexOf(Math.min(...sizes));
+  }
+
+  /** The largest first, so that no thread has much left when the others have ended. */
+  private async readInThreads(tasks: Task[]): Promise<void> {
+    const { done, isStopped } = this.options;
+    this.startThreads();
+    const roots = [...new Set(tasks.map(({ root }) => root))];
+    await this.threads?.read({
+      tasks: tasks
+        .toSorted((a, b) => b.task.bytes - a.task.bytes)
+        .map(({ task, root }) => ({ task, root: roots.indexOf(root) })),
+      roots: roots.map(({ folder: { place: source, root, port }, plan: { companions } }) => ({
+        agent: source.agent,
+        root,
+        companions,
+        reading: { source, port, titles: [], companions },
+      })),
+      done,
+      isStopped,
+    });
+  }
+
+  private async readInWorkers(tasks: Task[]): Promise<void> {
+    const { store, kept, nextStamp, done, isStopped } = this.options;
+    const roots = [...new Set(tasks.map(({ root }) => root))];
+    const { indexInWorkers } = await import('./index-workers.ts');
+    await indexInWorkers({
+      folder: store.folder ?? '',
+      shards: store.shards.length,
+      kept,
+      roots: roots.map(({ folder, plan }) => ({
+        agent: folder.place.agent,
+        root: folder.root,
+        titles: linksById(plan.ties?.links ?? []).titles,
+        companions: plan.companions,
+      })),
+      tasks: tasks.map(({ task, root }) => ({
+        task,
+        root: roots.indexOf(root),
+        stamp: nextStamp(),
+        shard: task.shard,
+      })),
+      done,
+      isStopped,
+    });
+  }
+}

@@ -1,0 +1,14 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** All of it or nothing. */
+export function transaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('begin immediate');
+  try {
+    const done = work();
+    database.exec('commit');
+    return done;
+  } catch (error) {
+    database.exec('rollback');
+    throw error;
+  }
+}
