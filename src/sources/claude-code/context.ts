@@ -52,7 +52,7 @@ export class ContextTrack {
     } else if (parent !== null && parent !== undefined) {
       this.follow(index, parent, chain);
     } else if (parent === null && this.beginsAnew(index)) {
-      // A second root: back to before the first prompt, or rows of two conversations in one file: see settle.ts.
+      // A second root: back to before the first prompt, or rows of two conversations in one file: see taken-back.ts.
       this.takenBack.push({ at: index, to: null, removed: this.live });
       const evidence = this.rowsOf(index);
       this.open({

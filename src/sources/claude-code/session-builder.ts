@@ -16,9 +16,11 @@ import { newMessage } from '../new-message.ts';
 import { isSaid } from '../said.ts';
 import type { OutlineOptions } from '../source.ts';
 import { backupsIn } from './backups.ts';
+import { Calls } from './calls.ts';
 import { Compactions } from './compaction.ts';
 import { addRowContent } from './content.ts';
 import { ContextTrack, withoutUnsent } from './context.ts';
+import { diedWhileRunning } from './died.ts';
 import { fileWithText } from './diff.ts';
 import { replyExtra, userExtra } from './extras.ts';
 import { type Failed, failureIn, failuresOf } from './failures.ts';
@@ -41,6 +43,7 @@ import {
 } from './rows.ts';
 import { orderAsSent } from './send-order.ts';
 import { Stops } from './settle.ts';
+import { TakenBackTurns } from './taken-back.ts';
 
 /** How a line is accounted for. */
 export type Account = 'message' | 'record' | 'unknown' | 'copy';
@@ -61,7 +64,9 @@ export class SessionBuilder {
   private readonly context: ContextTrack;
   private readonly requests = new RequestLog();
   private readonly replies: Replies;
+  private readonly toolCalls = new Calls();
   private readonly stops: Stops;
+  private readonly takenBack: TakenBackTurns;
   private readonly compactions: Compactions;
   private readonly lineIds = new Set<string>();
   private readonly holds: 'content' | 'said' | 'nothing';
@@ -75,7 +80,8 @@ export class SessionBuilder {
     this.rows = new RowIndex(this.messages, this.answers);
     this.context = new ContextTrack(this.messages, this.answers);
     this.replies = new Replies(this.messages, this.requests);
-    this.stops = new Stops(this.messages, this.replies.byApiId);
+    this.stops = new Stops(this.messages, this.replies.byApiId, this.toolCalls);
+    this.takenBack = new TakenBackTurns(this.messages);
     this.compactions = new Compactions(this.messages, (uuid) => this.rows.messageAt(uuid));
   }
 
@@ -126,7 +132,7 @@ export class SessionBuilder {
         this.fileTexts.push(...backupsIn(row, this.head.head.id, this.messages.length - 1));
         return undefined;
       case 'last-prompt':
-        this.stops.lastPrompt(row, ref);
+        this.takenBack.lastPrompt(row, ref);
         return undefined;
       default:
         return undefined;
@@ -156,10 +162,10 @@ export class SessionBuilder {
   private results(row: JsonObject, results: JsonObject[], ref: SourceRef, index: number): void {
     const path = fileWithText(row);
     if (path !== undefined) this.fileTexts.push({ path, message_index: index, backup: null });
-    for (const { outcome, verdict } of outcomesIn(row, results, index, (id) => this.stops.toolOf(id))) {
+    for (const { outcome, verdict } of outcomesIn(row, results, index, (id) => this.toolCalls.nameOf(id))) {
       this.outcomes.push(outcome);
-      this.stops.answered(outcome.tool_use_id);
-      const caller = this.stops.callerOf(outcome.tool_use_id);
+      this.toolCalls.answer(outcome.tool_use_id);
+      const caller = this.toolCalls.callerOf(outcome.tool_use_id);
       if (caller !== undefined) this.answers.set(index, caller);
       if (verdict === undefined) continue;
       this.stops.result({ row, ref, index, tool_use_id: outcome.tool_use_id, verdict, caller: caller ?? null });
@@ -204,7 +210,7 @@ export class SessionBuilder {
       if (!isObject(block) || (block.type !== 'tool_use' && block.type !== 'server_tool_use')) continue;
       const id = stringAt(block, 'id');
       if (id === undefined) continue;
-      this.stops.call(id, stringAt(block, 'name') ?? '', caller);
+      this.toolCalls.add(id, stringAt(block, 'name') ?? '', caller);
       if (block.name !== 'Task' && block.name !== 'Agent') continue;
       const prompt = stringAt(objectAt(block, 'input'), 'prompt');
       if (prompt !== undefined) this.agentCalls.push({ tool_use_id: id, prompt });
@@ -319,7 +325,9 @@ export class SessionBuilder {
   }
 
   finish(): Outline {
-    const settled = this.stops.settle(this.context.takenBack);
+    const stopped = this.stops.settle();
+    const died = diedWhileRunning(this.messages, this.toolCalls);
+    const settled = this.takenBack.settle(this.context.takenBack, died);
     this.linkParents();
     this.replies.finish();
     if (this.requests.sendsAllAsUser) this.putOnUsersSide();
@@ -333,7 +341,13 @@ export class SessionBuilder {
       row_ids: this.rows,
       messages: this.messages,
       outcomes: this.outcomes,
-      signals: [...failuresOf(this.failures, this.messages), ...settled.signals, ...this.compactions.found],
+      signals: [
+        ...failuresOf(this.failures, this.messages),
+        ...stopped,
+        ...died,
+        ...settled.signals,
+        ...this.compactions.found,
+      ],
       windows,
       records: this.records,
       file_texts: this.fileTexts,

@@ -6,13 +6,12 @@
 // `turn_duration` row below it. Where neither is there, we say what else it could be.
 
 import type { SourceRef } from '../../schema/blocks.ts';
-import type { OpenedWindow, OutlineMessage, Signal } from '../../schema/outline.ts';
+import type { OutlineMessage, Signal } from '../../schema/outline.ts';
 import { type JsonObject, stringAt } from '../json-access.ts';
-import type { TakenBack } from './context.ts';
+import type { Calls } from './calls.ts';
 import { signalAt } from './row-signal.ts';
 import { textOf, timeOf } from './rows.ts';
 import { type Marker, markerIn, type ResultVerdict } from './signals.ts';
-import { purposeOf } from './tools.ts';
 
 interface ResultSeen {
   row: JsonObject;
@@ -33,12 +32,6 @@ interface MarkerSeen {
   byShutdown: boolean;
 }
 
-interface Settled {
-  signals: Signal[];
-  /** What opened the windows in which turns were taken back. */
-  windowAnchors: Map<number, Pick<OpenedWindow, 'anchor' | 'opened_by'>>;
-}
-
 export class Stops {
   private readonly messages: readonly OutlineMessage[];
   private readonly results: ResultSeen[] = [];
@@ -46,30 +39,12 @@ export class Stops {
   private readonly endedTurns = new Set<string>();
   /** `message.id` of the API → message. */
   private readonly replies: ReadonlyMap<string, number>;
-  private readonly calls = new Map<string, { name: string; caller: number }>();
-  private readonly answeredCalls = new Set<string>();
-  private readonly explicitLeaves: { after: number; ref: SourceRef }[] = [];
+  private readonly calls: Calls;
 
-  constructor(messages: readonly OutlineMessage[], replies: ReadonlyMap<string, number>) {
+  constructor(messages: readonly OutlineMessage[], replies: ReadonlyMap<string, number>, calls: Calls) {
     this.messages = messages;
     this.replies = replies;
-  }
-
-  call(id: string, name: string, caller: number): void {
-    if (!this.calls.has(id)) this.calls.set(id, { name, caller });
-  }
-
-  toolOf(id: string): string | undefined {
-    return this.calls.get(id)?.name;
-  }
-
-  /** A call has a result, whatever it says. */
-  answered(id: string): void {
-    this.answeredCalls.add(id);
-  }
-
-  callerOf(id: string): number | undefined {
-    return this.calls.get(id)?.caller;
+    this.calls = calls;
   }
 
   result(seen: ResultSeen): void {
@@ -101,12 +76,7 @@ export class Stops {
     if (parent !== undefined) this.endedTurns.add(parent);
   }
 
-  /** `explicit` with an all-zero leaf is written after the prompt that took turns back (2.1.325). */
-  lastPrompt(row: JsonObject, ref: SourceRef): void {
-    if (row.explicit === true) this.explicitLeaves.push({ after: this.messages.length - 1, ref });
-  }
-
-  settle(takenBack: TakenBack[]): Settled {
+  settle(): Signal[] {
     const signals: Signal[] = [];
     const used = new Set<MarkerSeen>();
     const namesMessages = this.markers.some((marker) => marker.names !== undefined);
@@ -115,23 +85,7 @@ export class Stops {
       signals.push(...this.settleStep(step, marker, { used, namesMessages }));
     }
     for (const marker of this.markers) if (!used.has(marker)) signals.push(this.stopOfMarker(marker, []));
-    const died = this.diedWhileRunning();
-    signals.push(...died);
-    const windowAnchors: Settled['windowAnchors'] = new Map();
-    for (const taken of takenBack) {
-      // Of a reply whose call was never answered the client sends nothing: nobody took it back.
-      if (this.isOnly(taken.removed, died)) {
-        windowAnchors.set(taken.at, { anchor: null, opened_by: 'resume' });
-        continue;
-      }
-      // A prompt that begins anew: only the client's own mark tells that the person went back to the beginning.
-      if (taken.to === null && this.leafAfter(taken) === undefined) continue;
-      const signal = this.takenBackSignal(taken);
-      signals.push(signal);
-      const opened_by = signal.name === 'rewound' ? 'rewind' : 'rollback';
-      windowAnchors.set(taken.at, { anchor: signal.anchor, opened_by });
-    }
-    return { signals, windowAnchors };
+    return signals;
   }
 
   /** Results of the calls of one message, in the order of the calls. */
@@ -141,8 +95,7 @@ export class Stops {
       const key = result.caller === null ? `alone ${result.tool_use_id}` : String(result.caller);
       steps.set(key, [...(steps.get(key) ?? []), result]);
     }
-    const order = [...this.calls.keys()];
-    const place = new Map(order.map((id, i) => [id, i]));
+    const place = this.calls.places();
     return [...steps.values()].map((step) =>
       step.sort((a, b) => (place.get(a.tool_use_id) ?? 0) - (place.get(b.tool_use_id) ?? 0)),
     );
@@ -268,12 +221,12 @@ export class Stops {
 
   /** A question or a plan waits for the person: it never runs, so it cannot be stopped while it does. */
   private onlyAsks(result: ResultSeen): boolean {
-    const purpose = purposeOf(this.calls.get(result.tool_use_id)?.name ?? '');
+    const purpose = this.calls.purposeOf(result.tool_use_id);
     return purpose === 'question' || purpose === 'plan';
   }
 
   private isAgent(result: ResultSeen): boolean {
-    return purposeOf(this.calls.get(result.tool_use_id)?.name ?? '') === 'agent';
+    return this.calls.purposeOf(result.tool_use_id) === 'agent';
   }
 
   /** A stopped call with no marker after it: the result itself is the record. */
@@ -295,55 +248,6 @@ export class Stops {
     };
   }
 
-  /**
-   * Calls without a result, and the next thing said is a new prompt: the process died, and nobody wrote that down. 2.1.325 writes a
-   * result when the session is resumed; 2.0.42 does not (conformance: killed while a tool runs, and SIGINT without a terminal).
-   */
-  private diedWhileRunning(): Signal[] {
-    const open = new Map<number, string[]>();
-    for (const [id, { caller }] of this.calls)
-      if (!this.answeredCalls.has(id)) open.set(caller, [...(open.get(caller) ?? []), id]);
-    return [...open].flatMap(([caller, ids]) => {
-      const message = this.messages[caller];
-      const prompt = this.nextSaid(caller);
-      if (message === undefined || prompt?.kind !== 'prompt' || message.extra.aborted_mid_stream === true) return [];
-      return [
-        {
-          name: 'turn-interrupted',
-          message_index: null,
-          after_message_index: caller,
-          anchor: ids[0] ?? message.id,
-          timestamp: null,
-          basis: 'inferred',
-          confidence: 'medium',
-          could_be: null,
-          evidence: [...message.source.slice(-1), ...prompt.source.slice(0, 1)],
-          type: 'system',
-          target: ids.some((id) => purposeOf(this.calls.get(id)?.name ?? '') === 'agent') ? 'agent' : 'tool',
-          tool_use_ids: ids,
-          interrupted_message_index: caller,
-          partial_output: null,
-        } satisfies Signal,
-      ];
-    });
-  }
-
-  private isOnly(removed: number[], died: Signal[]): boolean {
-    const callers = new Set(died.map(({ after_message_index }) => after_message_index));
-    const said = removed.filter((index) => {
-      const kind = this.messages[index]?.kind;
-      return kind !== 'meta' && kind !== 'notice';
-    });
-    return said.length > 0 && said.every((index) => callers.has(index));
-  }
-
-  /** The next message that somebody said, past results of other calls and what the client put in. */
-  private nextSaid(after: number): OutlineMessage | undefined {
-    return this.messages
-      .slice(after + 1)
-      .find(({ kind }) => kind !== 'tool_result' && kind !== 'meta' && kind !== 'notice');
-  }
-
   private stopBySystem(ended: ResultSeen[]): Signal {
     const [first] = ended as [ResultSeen];
     return {
@@ -357,57 +261,6 @@ export class Stops {
       interrupted_message_index: first.caller,
       partial_output: null,
     };
-  }
-
-  /**
-   * Turns taken back. A lone prompt without any answer was stopped before the first byte and went
-   * back to the input box; finished turns were rewound. Both leave the same traces (2.1.325).
-   */
-  private takenBackSignal(taken: TakenBack): Signal {
-    const prompt = this.messages[taken.at];
-    const leaf = this.leafAfter(taken);
-    const substance = taken.removed.filter(
-      (index) => this.messages[index]?.kind !== 'meta' && this.messages[index]?.kind !== 'notice',
-    );
-    const lone =
-      substance.length === 1 && this.messages[substance[0] ?? -1]?.kind === 'prompt' ? substance[0] : undefined;
-    const evidence = [...(prompt?.source.slice(0, 1) ?? []), ...(leaf === undefined ? [] : [leaf.ref])];
-    if (lone !== undefined) {
-      const stopped = this.messages[lone];
-      return {
-        name: 'turn-interrupted',
-        message_index: null,
-        after_message_index: lone,
-        anchor: stopped?.id ?? '',
-        timestamp: null,
-        basis: 'inferred',
-        confidence: 'medium',
-        could_be: 'rewind',
-        evidence: [...(stopped?.source.slice(0, 1) ?? []), ...evidence],
-        type: 'user',
-        target: 'response',
-        tool_use_ids: [],
-        interrupted_message_index: null,
-        partial_output: null,
-      };
-    }
-    return {
-      name: 'rewound',
-      message_index: taken.at,
-      after_message_index: taken.at === 0 ? null : taken.at - 1,
-      anchor: prompt?.id ?? '',
-      timestamp: prompt?.timestamp ?? null,
-      basis: 'inferred',
-      confidence: leaf === undefined ? 'medium' : 'high',
-      could_be: null,
-      evidence,
-      to_message_index: taken.to,
-      removed: taken.removed,
-    };
-  }
-
-  private leafAfter(taken: TakenBack): { ref: SourceRef } | undefined {
-    return this.explicitLeaves.find((entry) => entry.after >= taken.at && entry.after <= taken.at + 2);
   }
 }
 

@@ -1,0 +1,42 @@
+// The calls of tools by their ids: which message made them, and whether they were answered.
+
+import { purposeOf } from './tools.ts';
+
+export class Calls {
+  private readonly made = new Map<string, { name: string; caller: number }>();
+  private readonly answered = new Set<string>();
+
+  add(id: string, name: string, caller: number): void {
+    if (!this.made.has(id)) this.made.set(id, { name, caller });
+  }
+
+  /** A call has a result, whatever it says. */
+  answer(id: string): void {
+    this.answered.add(id);
+  }
+
+  nameOf(id: string): string | undefined {
+    return this.made.get(id)?.name;
+  }
+
+  callerOf(id: string): number | undefined {
+    return this.made.get(id)?.caller;
+  }
+
+  purposeOf(id: string): ReturnType<typeof purposeOf> {
+    return purposeOf(this.nameOf(id) ?? '');
+  }
+
+  /** Where each stands in the order in which they were made. */
+  places(): Map<string, number> {
+    return new Map([...this.made.keys()].map((id, i) => [id, i]));
+  }
+
+  /** By the message that made them. */
+  unanswered(): Map<number, string[]> {
+    const open = new Map<number, string[]>();
+    for (const [id, { caller }] of this.made)
+      if (!this.answered.has(id)) open.set(caller, [...(open.get(caller) ?? []), id]);
+    return open;
+  }
+}
