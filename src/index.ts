@@ -17,6 +17,7 @@ export {
 } from './ingest/home.ts';
 export { inOrder } from './ingest/in-order.ts';
 export { type Keeper, type KeepResult, keeperIn } from './ingest/keep.ts';
+export { type ListedFacts, listedFacts, ownBytes, usedAt, writtenAt } from './ingest/listed-session.ts';
 export { type LiveFamily, type LiveHome, liveHome } from './ingest/live-home.ts';
 export { openSession, readSessions } from './ingest/read.ts';
 export type { SessionReader } from './ingest/session-reader.ts';

@@ -15,6 +15,8 @@ import {
   type SessionReader,
   type SessionSummary,
   sources,
+  usedAt,
+  writtenAt,
 } from '../index.ts';
 import { dateFrom, isProject } from './dates.ts';
 import { fail } from './failure.ts';
@@ -274,15 +276,6 @@ export function* newestFirst(families: FoundFamily[]): Generator<FoundFamily, un
     }
     known.splice(low, 0, one);
   }
-}
-
-/** When it was last used; where no row has a time, that of the file must do. */
-export function usedAt(family: FoundFamily): string {
-  return family.lastUsed() ?? new Date(writtenAt(family)).toISOString();
-}
-
-function writtenAt({ files }: FoundFamily): number {
-  return Math.max(...files.map((file) => file.modified_ms));
 }
 
 /** A row's time may be a little later than the file's: clocks of two machines, file systems that round. */

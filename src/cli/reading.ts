@@ -1,6 +1,6 @@
 // The sessions that a command is about, one after the other, with progress on a terminal.
 
-import { inOrder, type SessionReader, type SessionSummary } from '../index.ts';
+import { inOrder, ownBytes, type SessionReader } from '../index.ts';
 import { chooseMany, type FilterOptions, sayUnread, wantedOf } from './choose.ts';
 import { progress } from './progress.ts';
 
@@ -20,9 +20,4 @@ export function* chosenSessions(names: string[], options: FilterOptions, doing: 
     shown.add(ownBytes(session.document));
   }
   shown.end();
-}
-
-/** The size of a session's own files: companions belong to many. */
-export function ownBytes({ session }: Pick<SessionSummary, 'session'>): number {
-  return session.source.files.reduce((sum, file) => sum + (file.role === 'companion' ? 0 : file.bytes), 0);
 }

@@ -6,10 +6,11 @@ import {
   type LiveFamily,
   type LiveHome,
   liveHome,
+  usedAt,
   type Watching,
   watch,
 } from '../index.ts';
-import { filtered, newestFirst, sayTrouble, usedAt } from './choose.ts';
+import { filtered, newestFirst, sayTrouble } from './choose.ts';
 import { isWanted, type ListedSession, type LsFlags, listed } from './commands/ls.ts';
 import { Paced } from './paced.ts';
 

@@ -1,9 +1,9 @@
 // All sessions of the homes by the names that they have in addresses: which family each is in, what is known of it, and in which
 // order the list has them.
 
-import { type FoundFamily, foldThreads, type LiveFamily } from '../index.ts';
+import { type FoundFamily, foldThreads, type LiveFamily, writtenAt } from '../index.ts';
 import type { SessionRow } from './api.ts';
-import { type KnownRow, keyOf, readRows, unreadRow, writtenAt } from './rows.ts';
+import { type KnownRow, keyOf, readRows, unreadRow } from './rows.ts';
 
 export interface Entry {
   live: LiveFamily;

@@ -1,6 +1,6 @@
 // What the list shows of a session: as much as is known of it.
 
-import { EVENT_KINDS, eventsOf, type FoundFamily, type SessionSummary } from '../index.ts';
+import { EVENT_KINDS, eventsOf, type FoundFamily, listedFacts, type SessionSummary, writtenAt } from '../index.ts';
 import type { SessionRow } from './api.ts';
 
 /** A row, and what ties its session to others. */
@@ -45,41 +45,19 @@ export function unreadRow(family: FoundFamily, key: string): KnownRow {
 
 /** All sessions of a family: the main one first. */
 export function readRows(family: FoundFamily, keyOfId: (id: string) => string): KnownRow[] {
-  return family.summaries().map((summary, i) => ({
-    ...readRow(summary, family, keyOfId),
-    last_used: i === 0 ? usedAt(family) : summary.session.ended_at,
-  }));
-}
-
-function readRow(summary: SessionSummary, family: FoundFamily, keyOfId: (id: string) => string): KnownRow {
-  const { id, agent, kind, title, project, started_at, ended_at, counts, models, lineage, source } = summary.session;
-  const sure = summary.context_clears.filter(({ confidence }) => confidence !== 'low');
-  return {
-    key: keyOfId(id),
-    id,
-    agent,
-    kind,
-    title: title === null ? null : title.slice(0, 300),
-    project,
-    started_at,
-    last_used: ended_at,
-    bytes: source.files.reduce((sum, file) => sum + (file.role === 'companion' ? 0 : file.bytes), 0),
-    is_read: true,
-    messages: counts.messages,
-    turns: counts.turns,
-    models,
-    marks: marksOf(summary, counts.messages),
-    subagents: lineage.subagents.length,
-    kept: family.isKept,
-    parent: lineage.parent === null ? null : keyOfId(lineage.parent.session_id),
-    folded_under: null,
-    forked_from: lineage.forked_from,
-    cloned_from: lineage.cloned_from,
-    cleared_from: lineage.cleared_from,
-    goes_on_in: sure.flatMap(({ next_session_id }) =>
-      next_session_id === null || next_session_id === id ? [] : [next_session_id],
-    ),
-  };
+  return family.summaries().map((summary, i) => {
+    const { ended_at: _, ...facts } = listedFacts(summary, family, i === 0);
+    return {
+      ...facts,
+      key: keyOfId(facts.id),
+      title: facts.title === null ? null : facts.title.slice(0, 300),
+      is_read: true,
+      marks: marksOf(summary, facts.messages),
+      parent: facts.parent === null ? null : keyOfId(facts.parent),
+      folded_under: null,
+      cleared_from: summary.session.lineage.cleared_from,
+    };
+  });
 }
 
 /** More than this nobody can tell apart in a strip of the list. */
@@ -94,12 +72,4 @@ function marksOf(summary: SessionSummary, messages: number): SessionRow['marks']
       EVENT_KINDS.indexOf(kind),
       messages === 0 ? 0 : Math.min(1000, Math.round((((after_message_index ?? -1) + 1) / messages) * 1000)),
     ]);
-}
-
-function usedAt(family: FoundFamily): string {
-  return family.lastUsed() ?? new Date(writtenAt(family)).toISOString();
-}
-
-export function writtenAt({ files }: FoundFamily): number {
-  return Math.max(...files.map((file) => file.modified_ms));
 }

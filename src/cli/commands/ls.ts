@@ -7,19 +7,20 @@ import {
   eventsOf,
   type FoundFamily,
   foldThreads,
+  type ListedFacts,
+  listedFacts,
   plain,
   type SessionSummary,
   size,
   type ThreadRow,
 } from '../../index.ts';
-import { chooseMany, type FilterOptions, newestFirst, sayUnread, usedAt } from '../choose.ts';
+import { chooseMany, type FilterOptions, newestFirst, sayUnread } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { marks, marksLegend } from '../marks.ts';
 import { now } from '../now.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { filterWords, placeWords } from '../places.ts';
 import { progress } from '../progress.ts';
-import { ownBytes } from '../reading.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { withStoredHome } from '../stored-home.ts';
@@ -33,29 +34,8 @@ export interface LsFlags extends FilterOptions {
   json?: boolean;
 }
 
-export interface ListedSession {
-  id: string;
-  agent: string;
-  kind: string;
-  title: string | null;
-  project: string | null;
-  started_at: string | null;
-  ended_at: string | null;
-  /** When it, or one of its subagents, was last used: the order of lists. */
-  last_used: string | null;
-  bytes: number;
-  messages: number;
-  turns: number;
+export interface ListedSession extends ListedFacts {
   events: Partial<Record<EventKind, number>>;
-  models: string[];
-  subagents: number;
-  parent: string | null;
-  /** The agent has deleted it; it is read from what was kept. */
-  kept: boolean;
-  forked_from: string | null;
-  cloned_from: string | null;
-  /** Sessions in which it went on after a clear, where that is more than a guess. */
-  goes_on_in: string[];
 }
 
 /** On a terminal, more than this is not read without being asked for: it may take minutes. */
@@ -130,34 +110,10 @@ export function listed(family: FoundFamily, flags: Pick<LsFlags, 'flat'> & { qui
   return sessions.map((session, i) => row(session, family, i === 0));
 }
 
-function row(document: SessionSummary, family: FoundFamily, isFirst: boolean): ListedSession {
-  const { id, agent, kind, title, project, started_at, ended_at, counts, models, lineage } = document.session;
+function row(summary: SessionSummary, family: FoundFamily, isFirst: boolean): ListedSession {
   const events: ListedSession['events'] = {};
-  for (const event of eventsOf(document)) events[event.kind] = (events[event.kind] ?? 0) + 1;
-  const sure = document.context_clears.filter(({ confidence }) => confidence !== 'low');
-  return {
-    id,
-    agent,
-    kind,
-    title,
-    project,
-    started_at,
-    ended_at,
-    last_used: isFirst ? usedAt(family) : ended_at,
-    bytes: ownBytes(document),
-    messages: counts.messages,
-    turns: counts.turns,
-    events,
-    models,
-    subagents: lineage.subagents.length,
-    parent: lineage.parent?.session_id ?? null,
-    kept: family.isKept,
-    forked_from: lineage.forked_from,
-    cloned_from: lineage.cloned_from,
-    goes_on_in: sure.flatMap(({ next_session_id }) =>
-      next_session_id === null || next_session_id === id ? [] : [next_session_id],
-    ),
-  };
+  for (const event of eventsOf(summary)) events[event.kind] = (events[event.kind] ?? 0) + 1;
+  return { ...listedFacts(summary, family, isFirst), events };
 }
 
 /** The table, with a line that explains its marks. */

@@ -1,11 +1,10 @@
-import { counted, eventsOf, type OpenFamily, plain, type SessionReader, size, tokens } from '../../index.ts';
+import { counted, eventsOf, type OpenFamily, ownBytes, plain, type SessionReader, size, tokens } from '../../index.ts';
 import { settledUntil, type TranscriptOptions, transcript, transcriptHeading } from '../../transcript.ts';
 import { type Chosen, chooseMany, type FilterOptions, sayUnread, sessionIn, withSession } from '../choose.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
 import { chooseOrPick } from '../picker.ts';
 import { placeWords } from '../places.ts';
-import { ownBytes } from '../reading.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { contextOf, messageIndex } from './context.ts';
