@@ -1,10 +1,10 @@
 // The viewer's server as others meet it: who may ask, what is answered, and that no address reaches a file.
 
-import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SearchAnswer, SessionAnswer, SessionsAnswer } from '../src/web/api.ts';
+import type { MessagesAnswer, SearchAnswer, SessionAnswer, SessionsAnswer } from '../src/web/api.ts';
 import { type Serving, serve } from '../src/web/serve.ts';
 import { root, temporaryFolder } from './support.ts';
 
@@ -97,6 +97,8 @@ test.each(['/', '/api/v1/sessions', '/nothing'])('%s comes with rules for the br
 });
 
 test('the list has every sample, newest first, and says that they are samples', async () => {
+  const areRead = async () => (await api('sessions')).rows.every(({ is_read }: { is_read: boolean }) => is_read);
+  await expect.poll(areRead, { timeout: 20_000 }).toBe(true);
   const { rows, ...about } = await api('sessions');
   expect(about).toEqual({
     api_version: 1,
@@ -269,6 +271,32 @@ describe('with an index', () => {
     const key = encodeURIComponent('claude-code:cb387779-5bfc-450f-9c6a-376aba1401e0');
     await expect.poll(async () => (await asked<SessionAnswer>(`sessions/${key}`)).messages, { timeout: 5000 }).toBe(45);
     expect(said).toEqual([]);
+  });
+
+  test('a session that is cut while it is read is what is left of it', async () => {
+    const address = `sessions/${encodeURIComponent('claude-code:cb387779-5bfc-450f-9c6a-376aba1401e0')}`;
+    const whole = readFileSync(path, 'utf8');
+    const { messages } = await asked<SessionAnswer>(address);
+    const lines = whole.trimEnd().split('\n');
+    writeFileSync(path, `${lines.slice(0, -1).join('\n')}\n`);
+    await expect.poll(async () => (await asked<SessionAnswer>(address)).messages, { timeout: 5000 }).toBe(messages - 1);
+    writeFileSync(path, whole);
+    await expect.poll(async () => (await asked<SessionAnswer>(address)).messages, { timeout: 5000 }).toBe(messages);
+  });
+
+  test('a large session that is written anew, and longer, gives no wrong rows', async () => {
+    const large = join(home, '.claude/projects/-home-dev-src-shop/00000000-0000-4000-8000-00000000000f.jsonl');
+    const text = Array.from({ length: 200 }, (_, i) => {
+      const message = { role: 'user', content: `${i} ${'word '.repeat(30_000)}` };
+      return `${JSON.stringify({ type: 'user', uuid: `row-${i}`, timestamp: '2026-11-15T19:00:00Z', message })}\n`;
+    }).join('');
+    writeFileSync(large, text);
+    const address = `sessions/${encodeURIComponent('claude-code:00000000-0000-4000-8000-00000000000f')}`;
+    await expect.poll(async () => (await asked<SessionAnswer>(address)).messages, { timeout: 5000 }).toBe(200);
+    writeFileSync(large, text.replaceAll('{"', '{  "'));
+    const { messages } = await asked<MessagesAnswer>(`${address}/messages?from=150&to=150`);
+    rmSync(large);
+    expect(messages[0]?.id).toBe('row-150');
   });
 
   test('while another process writes, the index is asked as it is, and says so', async () => {

@@ -152,6 +152,14 @@ export class Library {
     }
   }
 
+  /** Reads a session anew when it is asked for next; tells whether it was open. */
+  forget({ key }: Partial<Asked>): boolean {
+    const family = key === undefined ? undefined : this.catalogue.find(key)?.entry.live.key;
+    const wasOpen = family !== undefined && this.shelf.has(family);
+    if (wasOpen) this.shelf.drop(family);
+    return wasOpen;
+  }
+
   close(): void {
     this.upkeep.close();
     this.shelf.close();

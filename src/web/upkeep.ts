@@ -30,7 +30,7 @@ interface Told {
   tell: (change: Change) => void;
   /** What the person at the terminal should know. */
   trouble: (message: string) => void;
-  /** A family's files have changed. */
+  /** What was read of a family is no longer so. */
   changed: (family: string) => void;
 }
 
@@ -117,7 +117,8 @@ export class Upkeep {
     const gone = families.flatMap(({ key, family }) => (family === null ? [key] : []));
     const rows = gone.flatMap((key) => this.catalogue.entry(key)?.rows.map((row) => row.key) ?? []);
     for (const live of families) {
-      this.told.changed(live.key);
+      // Who reads a session that grows goes on in it as it was, until it is read again: each time, that takes long.
+      if (!hasOnlyGrown(this.catalogue.entry(live.key)?.family, live.family)) this.told.changed(live.key);
       this.catalogue.take(live);
       if (live.family !== null) this.readSoon(live.key, live.family.bytes);
     }
@@ -138,6 +139,7 @@ export class Upkeep {
         const entry = this.catalogue.entry(key);
         if (entry === undefined || this.isClosed) return;
         this.guarded(() => {
+          this.told.changed(key);
           this.catalogue.read(entry, { again: true });
           const folded = this.catalogue.refold();
           this.told.tell({ name: 'rows', rows: [...folded, ...entry.rows.slice(0, 1).map(shownRow)], gone: [] });
@@ -223,6 +225,11 @@ export class Upkeep {
       this.told.trouble(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
   }
+}
+
+function hasOnlyGrown(before: FoundFamily | undefined, now: FoundFamily | null): boolean {
+  const sizes = new Map(now?.files.map(({ path, bytes }) => [path, bytes]));
+  return before?.files.every(({ path, bytes }) => (sizes.get(path) ?? -1) >= bytes) === true;
 }
 
 function filesOf({ agent, id, files }: FoundFamily): string {
