@@ -4,25 +4,21 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { replace, sessionAddress } from '../address.ts';
 import { place } from '../ask.ts';
 import { Help, useHelp } from '../parts/help.tsx';
-import { counted, dayAndTime, shortPath, size, tokens } from '../parts/measures.ts';
 import { toggled } from '../parts/toggled.ts';
-import { Unchanged } from '../parts/unchanged.ts';
-import { visible } from '../parts/visible.ts';
 import { EventRow } from './event-row.tsx';
 import { FindBar, useFind } from './find-bar.tsx';
 import { firstWords } from './first-words.ts';
 import { LayerBar, type Layers } from './layer-bar.tsx';
-import { MessageView } from './message.tsx';
+import { MessageItem } from './message-item.tsx';
 import type { MessageStore } from './message-store.ts';
 import { eventOf, type Item, isEvent, type SessionModel } from './model.ts';
 import { EventsPanel, RawPanel, ThreadPanel } from './panels.tsx';
+import { type PanelName, SessionHead } from './session-head.tsx';
 import { Loading, Trouble } from './states.tsx';
 import { Timeline } from './timeline.tsx';
 import { type Scroller, Transcript } from './transcript.tsx';
 import { useKeys } from './use-keys.ts';
 import { useSession } from './use-session.ts';
-
-type PanelName = 'events' | 'thread' | 'raw';
 
 export function SessionPage({ session, message }: { session: string; message: string | null }) {
   const scroller = useRef<Scroller | null>(null);
@@ -52,6 +48,7 @@ export function SessionPage({ session, message }: { session: string; message: st
     goToItem(-event - 1, 'start');
   };
   const here = () => current ?? seen.first;
+  const togglePanel = (name: PanelName) => setPanel((before) => (before === name ? null : name));
 
   // A link leads to a message, wherever it stands by now.
   const asked = useRef<string | null>(null);
@@ -127,7 +124,7 @@ export function SessionPage({ session, message }: { session: string; message: st
     o: toggleCurrent,
     r: () => {
       setCurrent(here());
-      setPanel(panel === 'raw' ? null : 'raw');
+      togglePanel('raw');
     },
     l: toggleLayers,
     '[': () => stepLayer(-1),
@@ -141,8 +138,8 @@ export function SessionPage({ session, message }: { session: string; message: st
         at: before.at ?? here(),
         pinned: before.pinned === null ? (before.at ?? here()) : null,
       })),
-    e: () => setPanel(panel === 'events' ? null : 'events'),
-    t: () => setPanel(panel === 'thread' ? null : 'thread'),
+    e: () => togglePanel('events'),
+    t: () => togglePanel('thread'),
     '/': found.open,
     g: () => goTo(0),
     G: () => {
@@ -167,53 +164,16 @@ export function SessionPage({ session, message }: { session: string; message: st
       : { from: model.context(layers.pinned).set, to: model.context(layers.at).set };
   return (
     <div class={`session-page${layers.at === null ? '' : ' in-layers'}${panel === null ? '' : ' with-panel'}`}>
-      <header class="session-head">
-        <a class="back" href="/" aria-label="Back to the sessions">
-          ‹ <span>Sessions</span>
-        </a>
-        <div class="session-title">
-          <h1>{visible(answer.session.title ?? answer.session.id)}</h1>
-          <p class="faint">
-            {answer.session.agent.replace('-', ' ')} · {visible(shortPath(answer.session.project))} ·{' '}
-            {dayAndTime(answer.session.started_at)} · {counted(model.count, 'message')} ·{' '}
-            {size(answer.session.source.files.reduce((sum, { bytes }) => sum + bytes, 0))} ·{' '}
-            {tokens(answer.session.usage.output_tokens)} tokens written
-            {answer.diagnostics.length > 0 && (
-              <span title={answer.diagnostics.map(({ message }) => message).join('\n')}>
-                {' '}
-                · {counted(answer.diagnostics.length, 'remark')}
-              </span>
-            )}
-          </p>
-        </div>
-        <nav class="tools" aria-label="Views">
-          <button type="button" class="quiet" aria-pressed={layers.at !== null} onClick={toggleLayers}>
-            Layers <kbd>l</kbd>
-          </button>
-          <button
-            type="button"
-            class="quiet"
-            aria-pressed={panel === 'events'}
-            onClick={() => setPanel(panel === 'events' ? null : 'events')}
-          >
-            Events <span class="number">{answer.events.length}</span> <kbd>e</kbd>
-          </button>
-          <button
-            type="button"
-            class="quiet"
-            aria-pressed={panel === 'thread'}
-            onClick={() => setPanel(panel === 'thread' ? null : 'thread')}
-          >
-            Thread <kbd>t</kbd>
-          </button>
-          <button type="button" class="quiet" aria-pressed={found.isOpen} onClick={found.open}>
-            Find <kbd>/</kbd>
-          </button>
-          <button type="button" class="quiet" onClick={help.toggle} aria-label="Keys">
-            ?
-          </button>
-        </nav>
-      </header>
+      <SessionHead
+        model={model}
+        isLayered={layers.at !== null}
+        panel={panel}
+        isFinding={found.isOpen}
+        toggleLayers={toggleLayers}
+        togglePanel={togglePanel}
+        find={found.open}
+        help={help.toggle}
+      />
       {layers.at !== null && (
         <LayerBar
           model={model}
@@ -260,44 +220,20 @@ export function SessionPage({ session, message }: { session: string; message: st
                 />
               );
             }
-            const shown = store.get(item);
-            const strata = model.strata(item);
             return (
-              <div
-                class={`message ${standingOf(model, layers, item, comparing)}${item === current ? ' current' : ''}${found.set.has(item) ? ' found' : ''}`}
-              >
-                {strata.length > 0 && (
-                  <span class="strata" aria-hidden="true">
-                    {strata.map((isIn, i) => (
-                      <i key={i} class={isIn ? 'in' : ''} />
-                    ))}
-                  </span>
-                )}
-                {shown === undefined ? (
-                  <div class="said waiting" aria-hidden="true">
-                    <i />
-                    <i />
-                  </div>
-                ) : (
-                  <Unchanged of={[shown, session, openedIn(opened, item)]}>
-                    {() => (
-                      <MessageView
-                        message={shown}
-                        session={session}
-                        opened={opened}
-                        open={toggle}
-                        wholeText={(index) => void store.all(index)}
-                      />
-                    )}
-                  </Unchanged>
-                )}
-                {shown !== undefined && (
-                  <a class="permalink" href={sessionAddress(session, shown.id)} aria-label={`Link to message ${item}`}>
-                    {item}
-                  </a>
-                )}
-                {layers.at !== null && <Removed model={model} index={item} at={layers.at} />}
-              </div>
+              <MessageItem
+                model={model}
+                session={session}
+                index={item}
+                shown={store.get(item)}
+                standing={standingOf(model, layers, item, comparing)}
+                at={layers.at}
+                isCurrent={item === current}
+                isFound={found.set.has(item)}
+                opened={opened}
+                toggle={toggle}
+                wholeText={(index) => void store.all(index)}
+              />
             );
           }}
         />
@@ -318,12 +254,6 @@ export function SessionPage({ session, message }: { session: string; message: st
   );
 }
 
-/** What is open in one message, as one word. */
-function openedIn(opened: ReadonlySet<string>, index: number): string {
-  if (opened.size === 0) return '';
-  return [...opened].filter((name) => name.startsWith(`${index}/`)).join(' ');
-}
-
 /** In a layer that hides the rest, messages stand in the order in which they were sent. */
 function shownItems(model: SessionModel, { at, isHiding }: Layers): Item[] {
   return at === null || !isHiding ? model.items : model.context(at).order;
@@ -340,12 +270,6 @@ function standingOf(model: SessionModel, { at }: Layers, index: number, comparin
     if (was !== is) return was ? 'forgot' : 'learnt';
   }
   return at === null ? 'seen' : model.standing(index, at);
-}
-
-function Removed({ model, index, at }: { model: SessionModel; index: number; at: number }) {
-  if (model.standing(index, at) !== 'left') return null;
-  const event = model.removedBy(index, at);
-  return <span class="left-note removed">{event === undefined ? 'had left' : `left by ${event.kind}`}</span>;
 }
 
 const NAMES: Record<string, string> = {
