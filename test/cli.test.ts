@@ -371,6 +371,12 @@ describe('strange histories', () => {
     );
   });
 
+  test("an agent's own folder reads as the home that it is in", () => {
+    const home = fixture('i_clear');
+    const whole = pal(['export', home]);
+    expect([whole.code, pal(['export', join(home, '.claude')])]).toEqual([0, whole]);
+  });
+
   test('a project folder is read once, subagents and forks in their place', () => {
     const folder = join(fixture('p_agents'), '.claude/projects/-home-dev-src-claude-demo');
     const kinds = pal(['export', folder])

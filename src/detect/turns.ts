@@ -67,12 +67,12 @@ export function detectTurns(outline: Outline): FoundTurns {
         current = null;
         command = index;
       }
-    } else if (message.kind === 'reply' && current === null) {
+    } else if (current === null && (message.kind === 'reply' || (command !== null && isStop(message, index, stops)))) {
       const first = command ?? index;
       current = open(first, messages[first] ?? message, command === null ? 'agent' : 'command');
       command = null;
     }
-    const part = current !== null && isPart(current, message, bounded) ? current : null;
+    const part = current !== null && isPart(current, message, bounded, isStop(message, index, stops)) ? current : null;
     if (part !== null) extend(part, message, index, stops);
     turnOfMessage.push(part?.turn.index ?? null);
   });
@@ -107,15 +107,21 @@ function beginning(
 }
 
 /** After the end only what belongs to it: its own results and replies, not the commands run later. */
-function isPart(current: OpenTurn, message: OutlineMessage, bounded: boolean): boolean {
+function isPart(current: OpenTurn, message: OutlineMessage, bounded: boolean, stopsIt: boolean): boolean {
   if (current.inherited !== (message.inherited !== null)) return false;
   const { id } = current.turn;
   const isOther = bounded && id !== null && message.turn_id !== null && message.turn_id !== id;
   if (isOther && message.starts_turn === null) return false;
-  if (!current.ended && !current.stopped) return true;
+  // A reply that looks finished may have been stopped: what says so comes after it.
+  if (stopsIt || (!current.ended && !current.stopped)) return true;
   // What says that it was stopped: to the model, or to the person.
   const ends = current.stopped && (message.kind === 'interruption' || (message.kind === 'notice' && message.ends_turn));
   return ends || message.kind === 'reply' || message.kind === 'tool_result' || message.starts_turn !== null;
+}
+
+/** A mark that the person, or the client, stopped the agent. */
+function isStop(message: OutlineMessage, index: number, { stopped }: Stops): boolean {
+  return message.kind === 'interruption' && stopped.has(index);
 }
 
 function extend(current: OpenTurn, message: OutlineMessage, index: number, stops: Stops): void {

@@ -1,7 +1,7 @@
 // The histories in one or more homes: which sessions there are, and each of them opened.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../schema/session.ts';
 import type { SessionSummary } from '../schema/stream.ts';
 import { headRows, openedOrNot } from '../sources/head-rows.ts';
@@ -212,7 +212,9 @@ export function openFile(path: string): FoundFamily | undefined {
 
 /** A folder that is no home but holds session files: they are grouped and linked as in a home. */
 export function openFolder(folder: string): Home {
-  const root: Root = { folder, name: '' };
+  // An agent's own folder is laid out as the agent does it.
+  const name = sources.find((source) => source.root.name === basename(resolve(folder)))?.root.name ?? '';
+  const root: Root = { folder, name };
   const port = filesOf(root);
   const listing = listFiles(root, readdirSync(folder));
   const families = sources.flatMap((source) => {

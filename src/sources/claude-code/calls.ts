@@ -1,10 +1,12 @@
 // The calls of tools by their ids: which message made them, and whether they were answered.
 
+import type { SourceRef } from '../../schema/blocks.ts';
 import { purposeOf } from './tools.ts';
 
 export class Calls {
   private readonly made = new Map<string, { name: string; caller: number }>();
   private readonly answered = new Set<string>();
+  private readonly running = new Map<string, SourceRef>();
 
   add(id: string, name: string, caller: number): void {
     if (!this.made.has(id)) this.made.set(id, { name, caller });
@@ -13,6 +15,16 @@ export class Calls {
   /** A call has a result, whatever it says. */
   answer(id: string): void {
     this.answered.add(id);
+  }
+
+  /** A row that tells how the call gets on. */
+  progress(id: string, row: SourceRef): void {
+    this.running.set(id, row);
+  }
+
+  /** The last such row. */
+  progressOf(id: string): SourceRef | undefined {
+    return this.running.get(id);
   }
 
   nameOf(id: string): string | undefined {

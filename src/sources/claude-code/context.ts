@@ -23,15 +23,18 @@ export class ContextTrack {
   private readonly messages: readonly OutlineMessage[];
   /** Result message → the message whose call it answers. */
   private readonly answers: ReadonlyMap<number, number>;
+  /** Rows that commands hang on wherever they are run: see isCaveat. */
+  private readonly caveats: ReadonlySet<number>;
   /** Messages that the last compaction kept: they stand after the summary, whatever hangs on it. */
   private kept = new Set<number>();
   private live: number[] = [];
   /** Where a message stands in `live`; undefined where it does not. */
   private place: (number | undefined)[] = [];
 
-  constructor(messages: readonly OutlineMessage[], answers: ReadonlyMap<number, number>) {
+  constructor(messages: readonly OutlineMessage[], answers: ReadonlyMap<number, number>, caveats: ReadonlySet<number>) {
     this.messages = messages;
     this.answers = answers;
+    this.caveats = caveats;
   }
 
   /**
@@ -95,6 +98,7 @@ export class ContextTrack {
       return;
     }
     if (message?.role !== 'user' || message.kind === 'tool_result' || message.blocks[0]?.type === 'attachment') return;
+    if (message.kind === 'command' && this.caveats.has(parent)) return;
     const after = this.live.slice((this.place[parent] ?? 0) + 1);
     const removed = after.filter(
       (other) => !this.isBeside(other, parent) && !(this.kept.has(other) && this.kept.has(parent)),

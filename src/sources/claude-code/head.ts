@@ -4,6 +4,7 @@ import type { OutlineHead, OutlineMessage, RowIds } from '../../schema/outline.t
 import { type JsonObject, stringAt } from '../json-access.ts';
 import { titleFrom } from '../new-head.ts';
 import { CLONE_ROW } from './records.ts';
+import { begunAt } from './rows.ts';
 
 type Title = Pick<OutlineHead, 'title' | 'title_source'>;
 
@@ -59,7 +60,8 @@ export class HeadFacts {
     this.custom ??= title;
   }
 
-  finish(messages: readonly OutlineMessage[], rowIds: RowIds): OutlineHead {
+  /** `caveats` may be older than the session: see isCaveat. */
+  finish(messages: readonly OutlineMessage[], rowIds: RowIds, caveats: ReadonlySet<number>): OutlineHead {
     const times = messages.map((message) => message.timestamp).filter((time) => time !== null);
     const models = new Set(
       messages.map((message) => message.model).filter((model) => model !== null && model !== '<synthetic>'),
@@ -72,7 +74,7 @@ export class HeadFacts {
       client_versions: [...this.versions],
       models: [...models],
       // Timestamps run backwards in most files: the end is the latest, not that of the last row.
-      started_at: times[0] ?? null,
+      started_at: this.begunAt(messages, caveats),
       ended_at: times.reduce<string | null>((most, time) => (most === null || time > most ? time : most), null),
     });
     const others = [...this.sessionIds].filter(
@@ -80,6 +82,12 @@ export class HeadFacts {
     );
     if (others.length > 0) this.head.extra.other_session_ids = others;
     return this.head;
+  }
+
+  private begunAt(messages: readonly OutlineMessage[], caveats: ReadonlySet<number>): string | null {
+    const first = messages.findIndex(({ timestamp }) => timestamp !== null);
+    const own = messages.find(({ timestamp }, i) => timestamp !== null && !caveats.has(i))?.timestamp ?? null;
+    return begunAt(caveats.has(first) ? (messages[first]?.timestamp ?? null) : null, own);
   }
 
   private title(rowIds: RowIds): Title {

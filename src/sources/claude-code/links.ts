@@ -9,7 +9,7 @@ import { lastTime, lastTimes } from '../last-times.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
 import { idsIn } from './file-head.ts';
 import { becomesMessage } from './records.ts';
-import { commandName, resultsIn, textOf, timeOf, userKind } from './rows.ts';
+import { begunAt, commandName, isCaveat, resultsIn, textOf, timeOf, userKind } from './rows.ts';
 
 const CLEARING = new Set(['clear', 'reset', 'new']);
 /** 2.0.42 stamps `/clear` 270 to 400 ms late, and writes it three or four times. */
@@ -30,16 +30,18 @@ export function linkHead(family: Family, port: Files): LinkHead | null {
     process_id: null,
     titles: [],
   };
+  let caveat: string | null = null;
   for (const { row, source } of headRows(port, file.path)) {
     const time = timeOf(row);
-    head.file_started_at ??= time;
+    if (isCaveat(row)) caveat ??= time;
+    else head.file_started_at ??= begunAt(caveat, time);
     head.project ??= stringAt(row, 'cwd') ?? null;
     if (row.type === 'summary')
       head.titles.push({ leaf: stringAt(row, 'leafUuid') ?? '', title: stringAt(row, 'summary') ?? '' });
     const process = stringAt(row, 'session_id');
     if (process !== undefined && process !== family.id) head.process_id = process;
-    if (row.isSidechain !== true && becomesMessage(row)) head.started_at ??= time;
-    if (row.type === 'user' && row.isSidechain !== true) head.root ??= stringAt(row, 'uuid') ?? null;
+    if (row.isSidechain !== true && becomesMessage(row) && !isCaveat(row)) head.started_at ??= begunAt(caveat, time);
+    if (row.type === 'user' && row.isSidechain !== true && !isCaveat(row)) head.root ??= stringAt(row, 'uuid') ?? null;
     if (head.clear !== null ? head.process_id !== null : isFirstWord(row)) return head;
     if (row.type !== 'user' || row.isSidechain === true) continue;
     if (CLEARING.has(commandName(textOf(row)) ?? '')) head.clear = { timestamp: time, source };

@@ -99,11 +99,12 @@ class FamilyReader {
     const agent = stringAt(progress, 'agentId');
     const message = objectAt(progress, 'message');
     const hasFile = this.family.files.some((file) => file.role === 'subagent' && file.session_id === agent);
+    const call = stringAt(row, 'parentToolUseID') ?? null;
+    if (call !== null) this.main.toolCalls.progress(call, ref);
     if (agent !== undefined && message !== undefined && !hasFile) {
       const { cwd, version, gitBranch, sessionId } = row;
       const inner = { ...given({ cwd, version, gitBranch, sessionId }), ...message, isSidechain: true };
       // One call, one subagent: in sanitised files the agent's id changes from row to row.
-      const call = stringAt(row, 'parentToolUseID') ?? null;
       const part = (call === null ? undefined : this.agentOfCall.get(call)) ?? agent;
       if (call !== null) this.agentOfCall.set(call, part);
       this.inlineRow(this.inlinePart(part, inner, call), inner, { ...ref, pointer: '/data/message' });

@@ -35,6 +35,7 @@ import {
   blocksOf,
   commandName,
   inheritedFrom,
+  isCaveat,
   outlineBlock,
   resultsIn,
   textOf,
@@ -60,11 +61,12 @@ export class SessionBuilder {
   private readonly failures: Failed[] = [];
   /** Result message → the message whose call it answers. */
   private readonly answers = new Map<number, number>();
+  private readonly caveats = new Set<number>();
   private readonly rows: RowIndex;
   private readonly context: ContextTrack;
   private readonly requests = new RequestLog();
   private readonly replies: Replies;
-  private readonly toolCalls = new Calls();
+  readonly toolCalls = new Calls();
   private readonly stops: Stops;
   private readonly takenBack: TakenBackTurns;
   private readonly compactions: Compactions;
@@ -78,7 +80,7 @@ export class SessionBuilder {
     this.head = head;
     this.holds = options.said === true ? 'said' : options.content ? 'content' : 'nothing';
     this.rows = new RowIndex(this.messages, this.answers);
-    this.context = new ContextTrack(this.messages, this.answers);
+    this.context = new ContextTrack(this.messages, this.answers, this.caveats);
     this.replies = new Replies(this.messages, this.requests);
     this.stops = new Stops(this.messages, this.replies.byApiId, this.toolCalls);
     this.takenBack = new TakenBackTurns(this.messages);
@@ -151,6 +153,7 @@ export class SessionBuilder {
       // "Yes, and …": the person's words stand as text beside the result that they allowed.
       if (text !== '') message.extra.comment = text;
     }
+    if (isCaveat(row)) this.caveats.add(index);
     if (kind === 'interruption') this.stops.marker(row, ref, index);
     if (kind === 'prompt') this.head.prompt(text);
     if (kind === 'command') this.compactions.command(commandName(text), text, index);
@@ -336,7 +339,7 @@ export class SessionBuilder {
     const { compared, mismatches } = this.requests.confirm(windows, this.messages);
     for (const reply of mismatches) this.mismatch(reply);
     return {
-      head: this.head.finish(this.messages, this.rows),
+      head: this.head.finish(this.messages, this.rows, this.caveats),
       not_recorded: this.recordsPrompt ? [] : ['system-prompt', 'tools'],
       row_ids: this.rows,
       messages: this.messages,

@@ -126,12 +126,18 @@ export class Stops {
     for (const result of step) if (result.verdict.what === 'denied') signals.push(this.denied(result));
     for (const result of reasoned)
       signals.push(this.declined(result, [], null, { confidence: 'high', could_be: null }));
+    // A subagent that told how it got on was running, and nobody was asked about it any more (2.1.45, wild).
+    const ran = silent.flatMap((result) => this.calls.progressOf(result.tool_use_id) ?? []);
     const running =
       silent.length > 0 &&
-      (marker?.names !== undefined || silent.every(isHeadless)) &&
+      (marker?.names !== undefined || silent.every(isHeadless) || ran.length > 0) &&
       !silent.some((result) => this.onlyAsks(result));
     if (silent.length > 0 && !running) {
-      const [first, ...others] = silent as [ResultSeen, ...ResultSeen[]];
+      const [first, ...rest] = silent as [ResultSeen, ...ResultSeen[]];
+      const others = [
+        ...rest,
+        ...cancelled.filter(({ verdict }) => verdict.what === 'cancelled' && verdict.fellWith === 'refusal'),
+      ];
       signals.push(this.declined(first, others, marker, this.certainty(first, marker, about)));
       if (marker !== undefined && marker.marker === 'tool') about.used.add(marker);
     }
@@ -143,7 +149,9 @@ export class Stops {
           : this.stopOfMarker(marker, halted.length > 0 ? halted : cancelled);
       // Seen from 2.1.159 on, when `toolDenialKind` was not yet written: what a marker that names a message means there is not known.
       const unsure = running && silent.some((result) => result.row.toolDenialKind === null);
-      signals.push(unsure ? { ...stop, confidence: 'low', could_be: 'rejection' } : stop);
+      const confidence = ran.length > 0 ? 'medium' : 'low';
+      const evidence = [...stop.evidence, ...ran];
+      signals.push(unsure ? { ...stop, confidence, could_be: 'rejection', evidence } : stop);
       if (marker !== undefined) about.used.add(marker);
     }
     if (ended.length > 0) signals.push(this.stopBySystem(ended));

@@ -11,7 +11,8 @@ const INTERRUPTED_TOOL = '[Request interrupted by user for tool use]';
 
 const REJECTED =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
-const REASON = 'the user said:\n';
+/** The second is that of a plan (2.0.37, wild). */
+const REASONS = ['the user said:\n', 'The user provided the following reason for the rejection:'];
 /** In the bundle of 2.1.325, not seen written: a refusal sentence taken back. */
 const CORRECTION = 'Correction to the text above: this call was stopped while running, not refused before it ran.';
 /** Written for calls that had not begun when the person pressed Esc (seen in 2.1.17). */
@@ -48,19 +49,21 @@ export type ResultVerdict =
   | { what: 'stopped'; partial: string | null; basis: 'recorded' | 'phrase' }
   /** The process died, or the client ended the turn. */
   | { what: 'ended'; basis: 'recorded' | 'phrase' }
-  /** Never ran, and nobody decided on it. */
-  | { what: 'cancelled' };
+  /** Never ran: nobody decided on it, or it fell with a call that the person refused. */
+  | { what: 'cancelled'; fellWith: 'refusal' | null };
 
 /** Of a result that is an error. */
 export function verdictOf(row: JsonObject, text: string, details: JsonObject | undefined): ResultVerdict | undefined {
   if (text.startsWith(REJECTED)) {
     if (text.includes(CORRECTION)) return { what: 'stopped', partial: null, basis: 'phrase' };
-    const reason = stringAt(row, 'userFeedback') ?? text.split(REASON)[1];
+    const told = REASONS.map((before) => text.split(before)[1]).find((after) => after !== undefined);
+    const reason = stringAt(row, 'userFeedback') ?? told;
     return { what: 'refused', reason: reason?.trim() || null };
   }
-  if (text.startsWith(NOT_NOW)) return { what: 'cancelled' };
-  if (SKIPPED.some((start) => text.startsWith(start))) return { what: 'cancelled' };
-  if (text === '<tool_use_error>Sibling tool call errored</tool_use_error>') return { what: 'cancelled' };
+  if (text.startsWith(NOT_NOW)) return { what: 'cancelled', fellWith: 'refusal' };
+  if (SKIPPED.some((start) => text.startsWith(start))) return { what: 'cancelled', fellWith: null };
+  if (text === '<tool_use_error>Sibling tool call errored</tool_use_error>')
+    return { what: 'cancelled', fellWith: null };
   if (SESSION_ENDED.some((start) => text.startsWith(start)) || text.startsWith(TURN_ENDED)) {
     return { what: 'ended', basis: stringAt(row, 'toolDenialKind') === 'interrupted' ? 'recorded' : 'phrase' };
   }
