@@ -6,7 +6,8 @@ import type { Signal } from '../../schema/outline.ts';
 import { integerAt, isObject, listAt, stringAt } from '../json-access.ts';
 import { type Compacted, newCompaction } from '../new-compaction.ts';
 import type { ContextTrack } from './context.ts';
-import { type Item, itemFrom } from './items.ts';
+import { hashOf } from './copied.ts';
+import { COMPACTED, type Item, itemFrom } from './items.ts';
 import type { Account, Messages } from './messages.ts';
 import { anchorAt, type Row, textOf } from './rows.ts';
 import { summaryIn } from './signals.ts';
@@ -19,8 +20,9 @@ interface Thread {
   turns: Turns;
   tokens: Tokens;
   context: ContextTrack;
-  /** The words of each prompt. */
-  prompts: Map<number, string>;
+  /** The words of each prompt, and those of all items that are messages, as numbers. */
+  prompts: ReadonlyMap<number, string>;
+  words: ReadonlyMap<number, number>;
   /** The last item that became a message of its own. */
   lastItem: () => { row: Row; index: number } | undefined;
   /** A message is taken back. */
@@ -75,7 +77,7 @@ export class Compactions {
         post_tokens: answer === undefined && request !== null ? tokens.estimate : null,
         summary_index,
         summary,
-        summary_source: summary === null ? 'encrypted' : 'inline',
+        summary_source: summary === null ? (isEncrypted(history) ? 'encrypted' : null) : 'inline',
         kept: start.filter((index) => index < at).sort((a, b) => a - b),
         extra: extraOf(row),
       },
@@ -154,16 +156,23 @@ export class Compactions {
     return item.call_id === undefined ? undefined : this.thread.callAt(item.call_id, item.kind === 'reply');
   }
 
-  /** Before items had ids (0.145): the prompts of the context with the same words, the last for the last. */
+  /** Before items had ids (0.145): the messages of the context with the same words, the last for the last. */
   private byWords(items: (Item | undefined)[]): (item: Item) => number | undefined {
+    const { context, prompts, words, messages } = this.thread;
+    const nameOf = ({ kind, text }: Item) => `${kind} ${text}`;
     const left = new Map<string, number>();
-    for (const item of items) if (item !== undefined) left.set(item.text, (left.get(item.text) ?? 0) + 1);
-    const context = this.thread.context.now();
+    for (const item of items) if (item !== undefined) left.set(nameOf(item), (left.get(nameOf(item)) ?? 0) + 1);
+    const isSaid = (index: number, { kind, text }: Item) =>
+      kind === 'prompt'
+        ? prompts.get(index) === text
+        : messages.list[index]?.kind === kind && words.get(index) === hashOf(text);
+    const now = context.now();
     return (item) => {
-      if (item.id !== undefined || item.kind !== 'prompt' || item.text === '') return undefined;
-      const count = left.get(item.text) ?? 0;
-      left.set(item.text, count - 1);
-      return context.filter((index) => this.thread.prompts.get(index) === item.text).at(-count);
+      const isMessage = item.kind === 'prompt' || (item.kind === 'reply' && item.type === 'message');
+      if (item.id !== undefined || !isMessage || item.text === '') return undefined;
+      const count = left.get(nameOf(item)) ?? 0;
+      left.set(nameOf(item), count - 1);
+      return now.filter((index) => isSaid(index, item)).at(-count);
     };
   }
 
@@ -188,6 +197,11 @@ function triggerIn(
     return { trigger: 'auto', place: prompt > (signal.after_message_index ?? -1) ? 'before-prompt' : 'mid-turn' };
   const isAlone = turn.replies.length === 0 && turn.calls.length === 0;
   return turn.completed === null || !isAlone ? undefined : { trigger: 'manual', place: 'own-turn' };
+}
+
+/** A summary that only the server can read is an item of its own kind. */
+function isEncrypted(history: Json[] | undefined): boolean {
+  return history?.some((entry) => isObject(entry) && COMPACTED.has(stringAt(entry, 'type') ?? '')) === true;
 }
 
 function extraOf({ payload }: Row): NonNullable<Signal['extra']> {

@@ -29,6 +29,8 @@ export const CALLS = new Set([
   'image_generation_call',
   'tool_search_call',
 ]);
+/** What a compaction left, for the server alone to read. */
+export const COMPACTED = new Set(['compaction', 'context_compaction']);
 export const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output', 'tool_search_output']);
 
 /** Undefined for items that were never said to anybody: ghost commits, lists of tools. */
@@ -70,8 +72,7 @@ export function itemFrom(payload: JsonObject, ref: SourceRef, pointer: string): 
     const blocks = block('tool_result', call_id ?? null);
     return { ...common, role: 'user', kind: 'tool_result', blocks, call_id, name: undefined };
   }
-  if (type === 'compaction' || type === 'context_compaction')
-    return { ...common, role: 'user', kind: 'summary', blocks: block('unknown'), ...NO_CALL };
+  if (COMPACTED.has(type)) return { ...common, role: 'user', kind: 'summary', blocks: block('unknown'), ...NO_CALL };
   return undefined;
 }
 

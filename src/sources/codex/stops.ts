@@ -93,7 +93,10 @@ function decided(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, kno
 /** The person's words are the next prompt, where the refusal ended the turn. */
 function reasonIn(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, known: Known) {
   const [prompt] = endedTurn(call, turn) ? (next?.prompts ?? []) : [];
-  const reason = prompt === undefined ? null : known.promptText(prompt);
+  // Who has the context summarised first does not give a reason.
+  const between = known.messages.slice((turn.lastMessage ?? call.index) + 1, prompt);
+  const isNext = prompt !== undefined && !between.some(({ kind }) => kind === 'summary');
+  const reason = isNext ? known.promptText(prompt) : null;
   return { reason, reason_source: reason === null ? null : ('next-prompt' as const) };
 }
 
@@ -122,10 +125,17 @@ function abort(
     type: reason === 'interrupted' ? 'user' : 'system',
     target: running.length > 0 ? 'tool' : 'response',
     tool_use_ids: running.map((call) => call.id),
-    interrupted_message_index: running[0]?.index ?? turn.replies.at(-1) ?? null,
+    interrupted_message_index: running[0]?.index ?? replyAtWork(turn, known),
     partial_output: partial,
     extra: { reason },
   };
+}
+
+/** The reply that was being given; null where the last one was done, and of the next nothing is recorded. */
+function replyAtWork(turn: ThreadTurn, known: Known): number | null {
+  const last = turn.replies.at(-1) ?? null;
+  const isAnswered = callsOf(turn, known).some(({ output }) => last !== null && (output?.index ?? -1) > last);
+  return isAnswered ? null : last;
 }
 
 function mayHaveWaited(call: Call, known: Known): boolean {
@@ -157,17 +167,19 @@ function couldBeRefusal(turn: ThreadTurn, running: Call[], known: Known): boolea
   return known.losesCalls;
 }
 
-/** Errors end a turn with a code (0.166); the error itself is never written. */
+/** Errors end a turn with a code (0.166); the error itself is written only where the client was asked to write more (0.105 on). */
 function failure(turn: ThreadTurn): Signal[] {
-  const error = objectAt(turn.completed?.payload, 'error');
-  if (turn.completed === null || error === undefined) return [];
+  const ended = objectAt(turn.completed?.payload, 'error');
+  const row = ended === undefined ? turn.failed : turn.completed;
+  const error = ended ?? turn.failed?.payload;
+  if (row === null || error === undefined) return [];
   const message = stringAt(error, 'message') ?? null;
   const info = error.codex_error_info;
   const code = typeof info === 'string' ? info : (Object.keys(objectAt(error, 'codex_error_info') ?? {})[0] ?? '');
   return [
     {
-      ...baseAt(null, turn.lastMessage, turn.id ?? anchorAt(turn.completed.ref), turn.completed.time),
-      evidence: [turn.completed.ref],
+      ...baseAt(null, turn.lastMessage, turn.id ?? anchorAt(row.ref), row.time),
+      evidence: [row.ref],
       name: 'request-failed',
       cause: failureCause(code, message ?? ''),
       status: statusIn(message ?? ''),
@@ -197,7 +209,7 @@ function death(turn: ThreadTurn, next: ThreadTurn | undefined, known: Known): Si
       type: 'system',
       target: calls.length > 0 ? 'tool' : 'response',
       tool_use_ids: calls.map((call) => call.id),
-      interrupted_message_index: calls[0]?.index ?? turn.replies.at(-1) ?? null,
+      interrupted_message_index: calls[0]?.index ?? replyAtWork(turn, known),
       partial_output: calls.map(printedBy).find((text) => text !== null) ?? null,
     },
   ];

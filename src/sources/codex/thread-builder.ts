@@ -54,6 +54,7 @@ export class ThreadBuilder {
       tokens: this.tokens,
       context: this.context,
       prompts: this.prompts,
+      words: this.words,
       lastItem: () => this.lastItem,
       forget: (index) => this.told.forget(index),
       model: () => this.head.model,
@@ -162,6 +163,7 @@ export class ThreadBuilder {
     message.blocks = item.blocks;
     message.said = null;
     message.source.unshift(row.ref);
+    if (item.type === 'message') this.words.set(index, hashOf(item.text));
     message.timestamp = row.time ?? message.timestamp;
     message.extra = { ...item.extra, ...message.extra };
     message.turn_id = item.turn_id ?? message.turn_id;
@@ -203,6 +205,9 @@ export class ThreadBuilder {
         this.turns.abort(row);
         this.told.lost();
         this.tokens.endTurn();
+        return undefined;
+      case 'error':
+        if (this.turns.current !== null) this.turns.current.failed = row;
         return undefined;
       case 'token_count':
         this.counted(row);
@@ -291,8 +296,10 @@ export class ThreadBuilder {
     }
     if (id !== undefined) message.extra.item_id = id;
     // What the person typed, though it begins as something that the client writes.
-    if (message.kind === 'meta') {
+    const isQuoted = QUOTED.has(message.kind) && this.words.get(index) === hashOf(text);
+    if (message.kind === 'meta' || isQuoted) {
       message.kind = 'prompt';
+      if (this.turns.current?.marker === index) this.turns.current.marker = null;
       this.prompt(index, text);
     }
     return 'message';
@@ -404,6 +411,9 @@ export class ThreadBuilder {
     }
   }
 }
+
+/** What the client never shows as the person's words: if it does, these words only begin as its own do. */
+const QUOTED: ReadonlySet<string> = new Set(['interruption', 'summary']);
 
 function toldAs(item: Item): Told | undefined {
   if (item.type === 'reasoning') return 'reasoning';

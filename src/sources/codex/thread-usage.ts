@@ -357,8 +357,9 @@ export class ThreadUsage {
     if (fresh.some(({ id, call_id }) => id !== undefined && call_id !== undefined))
       throw new Odd('a call in a context');
     const summary = fresh.findLast(({ kind }) => kind === 'summary');
-    // Prompts without ids may be known by their words, and calls by their calls.
-    const isNew = ({ id, kind, call_id }: Item) => id !== undefined || (kind !== 'prompt' && call_id === undefined);
+    // Messages without ids may be known by their words, and calls by their calls.
+    const isWords = ({ kind, type }: Item) => kind === 'prompt' || (kind === 'reply' && type === 'message');
+    const isNew = (item: Item) => item.id !== undefined || (!isWords(item) && item.call_id === undefined);
     if (!fresh.some(isNew)) throw new Odd('a context that may be known');
     for (const item of fresh) if (item !== summary && isNew(item)) this.add(item.id);
     return summary === undefined ? -1 : this.add(summary.id);

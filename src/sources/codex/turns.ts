@@ -9,6 +9,8 @@ export interface ThreadTurn {
   started: Row | null;
   completed: Row | null;
   aborted: Row | null;
+  /** The error that it ended with, where that is written ("Extended" mode, 0.105 on). */
+  failed: Row | null;
   /** The message that tells the model of the abort (0.88 on). */
   marker: number | null;
   prompts: number[];
@@ -110,6 +112,7 @@ export class Turns {
       started,
       completed: null,
       aborted: null,
+      failed: null,
       marker: null,
       prompts: [],
       replies: [],
