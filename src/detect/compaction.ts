@@ -1,4 +1,4 @@
-import { contextAt } from '../schema/context.ts';
+import { contextAt, indicesIn } from '../schema/context.ts';
 import type { Compaction } from '../schema/events.ts';
 import type { ContextWindow } from '../schema/session.ts';
 import { eventBase, eventId, type Material, type SignalOf, signalsNamed, type TurnOf } from './material.ts';
@@ -24,8 +24,7 @@ export function detectCompactions(material: Material, windows: ContextWindow[], 
     summary: summaryOf(material, signal),
     summary_source: signal.summary_source,
     summary_message_index: signal.summary_index,
-    replaced_message_indices: replacedBy(material, signal, windows),
-    kept_message_indices: signal.kept,
+    ...replacedBy(material, signal, windows),
   }));
 }
 
@@ -38,11 +37,19 @@ function summaryOf(material: Material, signal: SignalOf<'context-compacted'>): s
   return text || null;
 }
 
-function replacedBy(material: Material, signal: SignalOf<'context-compacted'>, windows: ContextWindow[]): number[] {
+/** What the model saw until then, and of that, what it saw from then on: a result may come in when the rest is replaced already. */
+function replacedBy(
+  { outline }: Material,
+  signal: SignalOf<'context-compacted'>,
+  windows: ContextWindow[],
+): Pick<Compaction, 'replaced_message_indices' | 'kept_message_indices'> {
   const window = windows.find((opened) => opened.event_id === eventId('compaction', signal.anchor));
-  if (window === undefined) return [];
-  const earlier = windows.slice(0, window.index);
-  const before = contextAt(earlier, material.outline.messages, window.opened_at_index - 1);
-  const kept = new Set(signal.kept);
-  return before.filter((index) => !kept.has(index)).sort((a, b) => a - b);
+  if (window === undefined) return { replaced_message_indices: [], kept_message_indices: signal.kept };
+  const before = contextAt(windows.slice(0, window.index), outline.messages, window.opened_at_index - 1);
+  const after = new Set([...signal.kept, ...indicesIn(window.start)]);
+  const kept = new Set([...signal.kept, ...before.filter((index) => after.has(index))]);
+  return {
+    replaced_message_indices: before.filter((index) => !after.has(index)).sort((a, b) => a - b),
+    kept_message_indices: [...kept].sort((a, b) => a - b),
+  };
 }

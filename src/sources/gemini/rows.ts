@@ -3,7 +3,7 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock } from '../../schema/outline.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
-import { exitCodeIn, planFeedback } from './signals.ts';
+import { exitCodeIn, planFeedback, STOPPED_BY_USER } from './signals.ts';
 
 interface Place {
   native_type: string;
@@ -285,7 +285,7 @@ function callFrom(call: JsonObject, i: number, message: string): Call {
     // Everything that was ever printed is too much to hold: what a stopped command had printed is wanted.
     printed:
       call.status === 'cancelled'
-        ? (gridText(shown) ?? (typeof shown === 'string' && shown !== '' ? shown : null))
+        ? (gridText(shown) ?? (typeof shown === 'string' && shown !== '' && shown !== STOPPED_BY_USER ? shown : null))
         : null,
     extra: {
       ...(typeof call.displayName === 'string' ? { display_name: call.displayName } : {}),

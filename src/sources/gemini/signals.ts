@@ -4,6 +4,8 @@ import type { Failure } from '../../schema/events.ts';
 
 /** Written after a stop, and after a refusal that ended the turn (0.18 on). */
 export const CANCELLED = 'Request cancelled.';
+/** On the screen in place of what a command printed, where it had printed nothing (0.35, 0.38). */
+export const STOPPED_BY_USER = 'Command cancelled by user.';
 export const BOOTSTRAP = '<session_context>';
 export const SNAPSHOT = '<state_snapshot>';
 /** What the client puts into the model's mouth after a summary. */

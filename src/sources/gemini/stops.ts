@@ -23,7 +23,8 @@ export function stopsIn(known: Known): Signal[] {
   const callsOf = Map.groupBy(known.calls, ({ ask }) => ask);
   return asks.flatMap((ask, i) => {
     const own = callsOf.get(ask) ?? [];
-    return [...refusals(ask, own), ...stop(ask, own, asks[i + 1], known), ...failures(ask), ...notThere(own)];
+    const next = asks[i + 1];
+    return [...refusals(ask, own, next, known), ...stop(ask, own, next, known), ...failures(ask), ...notThere(own)];
   });
 }
 
@@ -60,7 +61,7 @@ function isRefused(asked: AskedCall): boolean {
   return verdict(asked) === 'denied' || asked.call.feedback !== null;
 }
 
-function refusals(ask: Ask, calls: AskedCall[]): Signal[] {
+function refusals(ask: Ask, calls: AskedCall[], next: Ask | undefined, known: Known): Signal[] {
   const refused = calls.filter(isRefused);
   return refused.map((asked, i): Signal => {
     const fell = calls.filter((other) => other.message === asked.message && verdict(other) === 'cascade');
@@ -74,8 +75,7 @@ function refusals(ask: Ask, calls: AskedCall[]): Signal[] {
       name: 'tool-declined',
       tool_use_id: asked.call.id,
       also: fell.map(({ call }) => call.id),
-      reason: feedback,
-      reason_source: feedback === null ? null : 'recorded',
+      ...(feedback === null && isLast ? reasonIn(ask, next, known) : recorded(feedback)),
     };
   });
 }
@@ -106,10 +106,29 @@ function stop(ask: Ask, calls: AskedCall[], next: Ask | undefined, known: Known)
       name: 'tool-declined',
       tool_use_id: edit.call.id,
       also: [],
-      reason: null,
-      reason_source: null,
+      ...reasonIn(ask, next, known),
     },
   ];
+}
+
+type Reason = Pick<Extract<Signal, { name: 'tool-declined' }>, 'reason' | 'reason_source'>;
+
+function recorded(reason: string | null): Reason {
+  return { reason, reason_source: reason === null ? null : 'recorded' };
+}
+
+/** Where the refusal ended the turn, the person's words are the next prompt; not if the context was summarised before it. */
+function reasonIn({ last }: Ask, next: Ask | undefined, { messages }: Known): Reason {
+  const between = next === undefined ? [] : messages.slice(last + 1, next.prompt);
+  const reason = between.some(({ kind }) => kind === 'summary') ? null : next?.text.trim() || null;
+  return { reason, reason_source: reason === null ? null : 'next-prompt' };
+}
+
+/** The reply that was being given; null where the last one was done, with all its calls, and of the next nothing is recorded. */
+function replyAtWork({ replies, last }: Ask, messages: readonly OutlineMessage[]): number | null {
+  const reply = replies.at(-1) ?? null;
+  const isAnswered = reply !== null && messages.slice(reply + 1, last + 1).some(({ kind }) => kind === 'tool_result');
+  return isAnswered ? null : reply;
 }
 
 function interruption(ask: Ask, calls: AskedCall[], { messages }: Known): Signal {
@@ -128,7 +147,7 @@ function interruption(ask: Ask, calls: AskedCall[], { messages }: Known): Signal
     type: 'user',
     target: first === undefined ? 'response' : purposeOf(first.call.name) === 'agent' ? 'agent' : 'tool',
     tool_use_ids: calls.map(({ call }) => call.id),
-    interrupted_message_index: first?.message ?? ask.replies.at(-1) ?? null,
+    interrupted_message_index: first?.message ?? replyAtWork(ask, messages),
     partial_output: calls.map(({ call }) => call.printed).find((text) => text !== null) ?? null,
   };
 }
