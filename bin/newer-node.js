@@ -1,6 +1,6 @@
 // For a start that fails: looks for a Node that is new enough and starts that one, or says what is missing.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,9 +28,24 @@ export function startNewer(needed, isNewEnough) {
     );
     process.exit(1);
   }
-  const started = spawnSync(node, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });
-  if (started.signal) process.kill(process.pid, started.signal);
-  process.exit(started.status ?? 1);
+  follow(spawn(node, [entry, ...process.argv.slice(2)], { stdio: 'inherit' }));
+}
+
+/** This process ends when that one does, and as it does; what is sent to this one is meant for that one. */
+function follow(child) {
+  const own = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  // A terminal sends Ctrl-C to both of them: sent on, it would count as a second one.
+  for (const signal of own)
+    process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY) || child.kill(signal));
+  child.on('error', (error) => {
+    console.error(`Cannot start ${child.spawnfile}: ${error.message}`);
+    process.exit(1);
+  });
+  child.on('exit', (status, signal) => {
+    for (const name of own) process.removeAllListeners(name);
+    if (signal !== null) process.kill(process.pid, signal);
+    else process.exit(status ?? 1);
+  });
 }
 
 function candidates() {

@@ -1,16 +1,21 @@
 // `pal serve` as people start it, and start it wrongly.
 
-import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { emptyHome, pal, root } from './support.ts';
+import { emptyHome, pal, root, temporaryFolder } from './support.ts';
 
 /** Starts it, waits until it says that it can be ended, and gives what it printed. */
-async function started(args: string[], env: Record<string, string> = {}): Promise<{ out: string; err: string }> {
-  const child = spawn(process.execPath, [join(root, 'bin/palimpsest.js'), 'serve', ...args], {
+async function started(
+  args: string[],
+  env: Record<string, string> = {},
+  launcher = join(root, 'bin/palimpsest.js'),
+): Promise<{ out: string; err: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [launcher, 'serve', ...args], {
     env: { PATH: process.env.PATH ?? '', HOME: emptyHome, PALIMPSEST_HOME: emptyHome, ...env },
   });
   onTestFinished(() => void child.kill());
@@ -24,7 +29,7 @@ async function started(args: string[], env: Record<string, string> = {}): Promis
       if (told.err.includes('Ctrl-C ends it.')) resolve();
     });
   });
-  return told;
+  return { ...told, child };
 }
 
 test('without a session it serves samples, says so, and prints an address with a token', async () => {
@@ -40,6 +45,17 @@ test('for programs the address is JSON; nobody is told of samples that were aske
   const { out, err } = await started(['--sample', '--json']);
   expect(JSON.parse(out)).toEqual({ version: 1, kind: 'serving', value: { url: expect.stringMatching(/^http:/) } });
   expect(err).toBe('Ctrl-C ends it.\n');
+});
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('started by way of a newer Node, %s ends both', async (signal) => {
+  const launcher = join(temporaryFolder(), 'old-node.mjs');
+  const newer = JSON.stringify(join(root, 'bin/newer-node.js'));
+  writeFileSync(launcher, `(await import(${newer})).startNewer('22.18', () => true);`);
+  const { out, child } = await started(['--sample', '--json'], { PALIMPSEST_NODE: process.execPath }, launcher);
+  const { url } = (JSON.parse(out) as { value: { url: string } }).value;
+  child.kill(signal);
+  await once(child, 'exit');
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
 test('to be reached from elsewhere is warned of', async () => {

@@ -46,7 +46,7 @@ export async function withStore<T>(
       tier,
       most,
       workers: Number(process.env.PALIMPSEST_WORKERS) || WORKERS,
-      say,
+      say: sayOnce,
       prices: {
         version: pricesVersion(file),
         load: (models, known) => usable(pricesOfModels(file, models, known)),
@@ -55,7 +55,7 @@ export async function withStore<T>(
       isStopped: stop.isStopped,
     });
     shown.end();
-    for (const message of current.diagnostics) say(message);
+    for (const message of current.diagnostics) sayOnce(message);
     try {
       return await use(current);
     } finally {
@@ -67,6 +67,14 @@ export async function withStore<T>(
     // As shells have it: what was asked for was not done to the end.
     if (stop.isStopped()) process.exitCode = 130;
   }
+}
+
+const said = new Set<string>();
+
+/** A command may open the store twice. */
+function sayOnce(message: string): void {
+  if (!said.has(message)) say(message);
+  said.add(message);
 }
 
 async function opened(request: StoreRequest): Promise<CurrentStore> {

@@ -1,6 +1,7 @@
 // The store as a command needs it: true to the files, or saying where it is not. What reads histories is loaded only if
 // something has changed.
 
+import { setTimeout } from 'node:timers/promises';
 import { agentPlaces } from '../sources/places.ts';
 import type { AgentPlace } from '../sources/source.ts';
 import {
@@ -15,12 +16,17 @@ import {
   removeStore,
   type Store,
 } from '../store/open.ts';
+import { listingIn } from '../store/packed-listing.ts';
 import type { Tier } from '../store/rows.ts';
 import { sumsMark } from '../store/usage-sums.ts';
 import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
 import { isCurrent, rootIn } from './listing.ts';
 import { lockNow } from './lock.ts';
 import type { UpdateOptions } from './update.ts';
+
+/** So long another process is waited for that makes the store. */
+const WAIT_MS = 60_000;
+const EVERY_MS = 100;
 
 export interface StoreRequest extends Omit<UpdateOptions, 'tier'> {
   /** Where the store lies; null for one in memory. */
@@ -87,7 +93,7 @@ async function updated(request: StoreRequest, folders: Folders): Promise<Store> 
   if (folder === null) return filled(memoryStore(), request, folders);
   const opened = openedForWriting(folder, request.say);
   if (opened === undefined) return readableAtLeast(folder, request.say) ?? filled(memoryStore(), request, folders);
-  const lock = lockOrSay(folder);
+  const lock = lockOrSay(folder) ?? (await lockAfterFirst(folder, opened, folders, request));
   if (lock === undefined) {
     request.say('Another process is bringing the index up to date: this is what it holds so far.');
     return opened;
@@ -124,11 +130,15 @@ function openedForWriting(folder: string, say: (text: string) => void): Store | 
 
 /** What cannot be written can perhaps be read, and is right about everything that has not changed since. */
 function readableAtLeast(folder: string, say: (text: string) => void): Store | undefined {
+  let store: Store | undefined;
   try {
-    const store = readStore(folder);
+    store = readStore(folder);
+    // Opened now: here it is known what to do if they cannot be.
+    if (store.shards.length === 0) throw new DamagedStore('its words are missing');
     say('It is read as it was written last: what changed since then is not in it.');
     return store;
   } catch {
+    store?.close();
     say('The files are read instead, and nothing is kept.');
     return undefined;
   }
@@ -147,6 +157,26 @@ function lockOrSay(folder: string): { release: () => void } | undefined {
     // A folder in which no lock can be made, but whose databases can be written: nobody else writes there either.
     return { release: () => {} };
   }
+}
+
+/**
+ * Who brings a store up to date for the first time has nothing to show yet: to wait for it is better than to find nothing. Of one that
+ * was whole before, what it holds is told at once.
+ */
+async function lockAfterFirst(folder: string, { main }: Store, folders: Folders, { say, isStopped }: StoreRequest) {
+  const isWhole = () =>
+    folders.every((found) => {
+      const root = rootIn(main, found);
+      return found.files.length === 0 || (root !== undefined && listingIn(main, root.id) !== undefined);
+    });
+  if (isWhole()) return undefined;
+  say('Another process is making the index: waiting for it.');
+  for (let waited = 0; waited < WAIT_MS && isStopped?.() !== true; waited += EVERY_MS) {
+    await setTimeout(EVERY_MS);
+    const lock = lockOrSay(folder);
+    if (lock !== undefined) return lock;
+  }
+  return undefined;
 }
 
 async function afterTrouble(error: unknown, store: Store, request: StoreRequest, folders: Folders): Promise<Store> {

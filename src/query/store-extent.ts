@@ -22,6 +22,14 @@ export function storeExtent({ main }: Store, roots: readonly number[]): StoreExt
   };
 }
 
+/** How far all sessions of these roots have been read. */
+export function lowestTier({ main }: Store, roots: readonly number[]): number {
+  const which = roots.map(() => '?').join(', ');
+  return Number(
+    main.prepare(`select min(tier) as tier from families where root in (${which})`).get(...roots)?.tier ?? 0,
+  );
+}
+
 /** How much room a store takes. To be asked when it is closed: until then, what was written last lies beside it once more. */
 export function storeBytes(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { type DatabaseKind, migrate, OLDEST_VERSION, versionOf } from './migrations.ts';
 import { MAIN_TABLES, SHARD_TABLES, STORE_VERSION } from './tables.ts';
 
@@ -54,13 +55,31 @@ export function readStore(folder: string): Store {
 }
 
 function readDatabase(folder: string, name: string): DatabaseSync {
-  const database = new DatabaseSync(join(folder, name), { readOnly: true, timeout: 5000 });
-  const version = versionOf(database);
+  const path = join(folder, name);
+  const { database, version } = openedOrFixed(path);
   if (version > STORE_VERSION) throw newer(folder);
   if (version !== STORE_VERSION) throw new DamagedStore(`${name} is not of this version`);
   // A search looks at thousands of pages: to have them copied takes a third of its time.
   database.exec(`pragma mmap_size = ${MAPPED_BYTES}`);
   return database;
+}
+
+/** In a folder that cannot be written SQLite wants to make files, unless it is told that nobody changes the database. */
+function openedOrFixed(path: string): { database: DatabaseSync; version: number } {
+  const opened = (place: string | URL) => {
+    const database = new DatabaseSync(place, { readOnly: true, timeout: 5000 });
+    return { database, version: versionOf(database) };
+  };
+  try {
+    return opened(path);
+  } catch (error) {
+    const code = Number((error as { errcode?: unknown }).errcode) & 0xff;
+    // 8: SQLITE_READONLY, 14: SQLITE_CANTOPEN. What stands in a log beside the database would not be seen.
+    if ((code !== 8 && code !== 14) || existsSync(`${path}-wal`) || !existsSync(path)) throw error;
+    const fixed = pathToFileURL(path);
+    fixed.searchParams.set('immutable', '1');
+    return opened(fixed);
+  }
 }
 
 /** A store that is gone when the process ends. */

@@ -8,7 +8,8 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('commit');
     return done;
   } catch (error) {
-    database.exec('rollback');
+    // Where the disk is full it has been rolled back already.
+    if (database.isTransaction) database.exec('rollback');
     throw error;
   }
 }

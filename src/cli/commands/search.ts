@@ -5,6 +5,7 @@ import {
   type CurrentStore,
   exactPattern,
   filtersFrom,
+  lowestTier,
   openTexts,
   parseQuery,
   type QueryOptions,
@@ -46,19 +47,19 @@ export async function search(words: string[], flags: SearchFlags): Promise<void>
     flags,
     2,
     async (current) => {
-      if (current.isCurrent) await answer(text, flags, current, true);
+      if (current.isCurrent) await answer(text, flags, current);
       return current.isCurrent;
     },
     LITTLE_BYTES,
   );
-  if (!isAnswered) await withStore(flags, 1, (current) => answer(text, flags, current, false));
+  if (!isAnswered) await withStore(flags, 1, (current) => answer(text, flags, current));
 }
 
-async function answer(text: string, flags: SearchFlags, current: CurrentStore, hasToolTexts: boolean): Promise<void> {
+async function answer(text: string, flags: SearchFlags, current: CurrentStore): Promise<void> {
   const texts = await openTexts(current.store, placesFrom(flags, process.env).kept);
   try {
     const { hits, more } = found(text, flags, current, (hit) => texts.of(hit.stored));
-    await show(hits, more, flags, hasToolTexts);
+    await show(hits, more, flags, current);
   } catch (error) {
     if (error instanceof BadQuery) fail(error.message);
     throw error;
@@ -94,9 +95,16 @@ function queryOptions({ agent, project, since, until }: SearchFlags): QueryOptio
   };
 }
 
-async function show(hits: ShownHit[], more: boolean, flags: SearchFlags, hasToolTexts: boolean): Promise<void> {
+async function show(
+  hits: ShownHit[],
+  more: boolean,
+  flags: SearchFlags,
+  { store, roots, isCurrent }: CurrentStore,
+): Promise<void> {
   const words = placeWords(flags);
+  const hasToolTexts = lowestTier(store, roots) >= 2;
   if (flags.json === true) {
+    if (hits.length === 0) process.exitCode = 1;
     writeJson('search', { hits: searchJson(hits, words), more, tool_texts: hasToolTexts });
     return;
   }
@@ -104,6 +112,8 @@ async function show(hits: ShownHit[], more: boolean, flags: SearchFlags, hasTool
     say(
       `Only what was said was searched: the texts of tools are not in the index yet. "pal index${words}" adds them.\n`,
     );
+  if (hits.length === 0 && !isCurrent)
+    fail('Nothing was found in what the index holds so far. Try again when it has been brought up to date.');
   if (hits.length === 0)
     fail('Nothing was found. Words are whole words: end one with * for those that begin so, or use --exact.');
   await writePaged(searchLines(hits, screen(), { now: now(), words }), { wanted: flags.pager });

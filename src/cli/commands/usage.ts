@@ -34,7 +34,9 @@ interface UsageFlags extends StoreOptions {
 /** Titles, and how calls ended, are known only when sessions were read; tokens can be had sooner. */
 export async function usage(flags: UsageFlags): Promise<void> {
   const tier = flags.by === 'session' || flags.rates !== undefined ? 1 : 0;
-  await withStore(flags, tier, async ({ store, roots }) => {
+  if (flags.rates !== undefined && flags.csv === true)
+    fail('--csv is for tokens and cost; --rates can be had with --json.');
+  await withStore(flags, tier, async ({ store, roots, isCurrent }) => {
     if (flags.rates !== undefined) {
       const rates = ratesBy(callCounts(store, roots, wantedSessions(flags)), flags.rates);
       if (rates.length === 0) fail('No call of a tool fits what was asked for.');
@@ -43,6 +45,8 @@ export async function usage(flags: UsageFlags): Promise<void> {
       return;
     }
     const report = reportFrom(store, roots, flags);
+    if (report === null && !isCurrent)
+      fail('The index holds no tokens so far. Try again when it has been brought up to date.');
     if (report === null)
       fail(
         'No session with tokens was found. Give a home with --home DIR, or --sample for the sessions that come with Palimpsest.',
