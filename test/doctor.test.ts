@@ -13,7 +13,7 @@ import {
   plannedBlocks,
   type SessionReader,
 } from '../src/index.ts';
-import { expectFile, root, temporaryFolder } from './support.ts';
+import { expectFile, pal, root, temporaryFolder } from './support.ts';
 
 const folder = join(root, 'fixtures', 'claude-code', 'broken-sessions');
 const { families } = openHome({ homes: [join(folder, 'native')] });
@@ -87,4 +87,19 @@ function nativeFile(family: FoundFamily): string {
 test('a whole session is none that something is wrong with', () => {
   const wrong = families.filter((family) => family.check()?.faults.some(isWrong) === true);
   expect(wrong.map(({ id }) => id.slice(0, 8))).not.toContain('0000d0c1');
+});
+
+test('a line that is broken is not called nothing', () => {
+  const lines = readFileSync(
+    join(
+      root,
+      'fixtures/claude-code/p_plain/native/.claude/projects/-home-dev-src-claude-demo/edc8ddc5-b3a7-4901-bb0b-ea7a04497cd5.jsonl',
+    ),
+    'utf8',
+  ).split('\n');
+  const path = join(temporaryFolder(), 'cut.jsonl');
+  writeFileSync(path, lines.with(5, lines[5]?.slice(0, 50) ?? '').join('\n'));
+  expect(pal(['doctor', path]).out.trimEnd().split('\n').at(-1)).toBe(
+    'What stood in 1 broken line is lost; a resume goes on without it.',
+  );
 });

@@ -88,17 +88,18 @@ describe('threads', () => {
         session('x'),
         session('b'),
         session('a', { goes_on_in: ['b'] }),
-        session('y', { cloned_from: 'x', messages: 2 }),
+        session('y', { cloned_from: 'x', turns: 2 }),
       ]),
     ).toEqual([['c', 'b', 'a'], ['x'], ['y']]);
   });
 
   test('a copy takes the place of its origin when somebody has gone on with it', () => {
-    expect(folded([session('y', { cloned_from: 'x', messages: 2 }), session('x')])).toEqual([['y', 'x']]);
+    expect(folded([session('y', { cloned_from: 'x', turns: 2 }), session('x')])).toEqual([['y', 'x']]);
   });
 
   test('copies that nobody has gone on with are told of at their origin', () => {
-    const copies = [session('z', { cloned_from: 'y' }), session('y', { cloned_from: 'x' }), session('x')];
+    // A summary that was written into one is a message, but nobody's turn.
+    const copies = [session('z', { cloned_from: 'y', messages: 1 }), session('y', { cloned_from: 'x' }), session('x')];
     const rows = foldThreads(copies).map((row) => [row.session.id, row.copies.map(({ id }) => id)]);
     expect(rows).toEqual([['x', ['z', 'y']]]);
   });

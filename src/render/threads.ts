@@ -3,7 +3,7 @@
 /** What ties a session to others. */
 interface Tied {
   id: string;
-  messages: number;
+  turns: number;
   forked_from: string | null;
   cloned_from: string | null;
   /** Sessions in which it went on after a clear, where that is more than a guess. */
@@ -46,8 +46,8 @@ export function foldThreads<Session extends Tied>(newestFirst: Session[]): Threa
 }
 
 /** A copy takes the place of its origin in the list when somebody goes on with it, not before. */
-function isUnusedCopy({ cloned_from, messages }: Tied): boolean {
-  return cloned_from !== null && messages === 0;
+function isUnusedCopy({ cloned_from, turns }: Tied): boolean {
+  return cloned_from !== null && turns === 0;
 }
 
 /** The session that a copy, or a copy of a copy, was made of. */

@@ -123,11 +123,13 @@ function sessionLines(family: FoundFamily, found: Examined, flags: DoctorFlags, 
     );
   if (faults.some(isWrong) && family.writer !== null && canRepair(faults))
     lines.push('', `A repaired copy: pal doctor ${shortId(id)} --fix${placeWords(flags)}`);
-  else if (!faults.some(isWrong) && report?.sent != null) lines.push('', soundWords(faults));
+  else if (!faults.some(isWrong) && report?.sent != null) lines.push('', soundWords(faults, found));
   return lines;
 }
 
-function soundWords(faults: NativeFault[]): string {
+function soundWords(faults: NativeFault[], { diagnostics }: Examined): string {
+  const broken = diagnostics.filter(({ code }) => code === 'bad-json' || code === 'torn-line').length;
+  if (broken > 0) return `What stood in ${counted(broken, 'broken line')} is lost; a resume goes on without it.`;
   const isMended = faults.some(({ effect }) => effect === 'mended');
   return isMended ? 'Nothing is lost: the client mends that by itself.' : 'Nothing is wrong with it.';
 }
