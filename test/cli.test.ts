@@ -92,7 +92,7 @@ describe('export', () => {
 describe('validate', () => {
   test('what export writes is valid', () => {
     const { out } = pal(['export'], { home: fixture('i_compact') });
-    expect(pal(['validate', '-'], { input: out })).toEqual({ code: 0, out: '', err: '1 documents, all valid.\n' });
+    expect(pal(['validate', '-'], { input: out })).toEqual({ code: 0, out: '', err: '1 document, all valid.\n' });
   });
 
   test('a pretty-printed list of documents too', () => {
@@ -106,14 +106,20 @@ describe('validate', () => {
     expect([ran.code, ran.out.split(':', 2).join(':'), ran.err]).toEqual([
       1,
       'line 1: /turns/0/status',
-      '1 faults in 1 documents.\n',
+      '1 fault in 1 document.\n',
     ]);
   });
 
   test.each([
     ['a file that is not there', ['validate', 'nowhere.json'], '', 'There is no file nowhere.json.\n'],
     ['nothing', ['validate', '-'], '', '- holds no document.\n'],
-    ['no JSON', ['validate', '-'], 'hello', '1 faults in 0 documents.\n'],
+    ['no JSON', ['validate', '-'], 'hello', '1 fault in 0 documents.\n'],
+    [
+      "an agent's own rows",
+      ['validate', '-'],
+      '{"type":"user","uuid":"u"}',
+      "17 faults in 1 document.\nSome are no documents of Palimpsest at all. To check an agent's own file, use --native.\n",
+    ],
   ])('%s', (_, args, input, err) => {
     expect(pal(args, { input })).toMatchObject({ code: 1, err });
   });
@@ -283,11 +289,7 @@ describe('wrong input', () => {
       '--since takes a date such as 2026-11-01 or a number of days such as 7d, not "tomorrowish".\n',
     ],
     ['too far back', ['show', 'last~9'], 'There is no "last~9": 5 sessions were found.\n'],
-    [
-      'filters that leave nothing',
-      ['ls', '--project', 'elsewhere'],
-      'No session fits --agent, --project, --since and --until together.\n',
-    ],
+    ['filters that leave nothing', ['ls', '--project', 'elsewhere'], 'No session fits --project elsewhere.\n'],
   ])('%s: one clear message, exit code 1', (_, args, err) => {
     expect(pal(args, { home })).toEqual({ code: 1, out: '', err });
   });

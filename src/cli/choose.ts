@@ -21,7 +21,7 @@ import {
 import { dateFrom, isProject } from './dates.ts';
 import { fail } from './failure.ts';
 import { say } from './output.ts';
-import { type PlaceOptions, placesFrom, samplePlaces, troubleWithHomes } from './places.ts';
+import { nothingFits, type PlaceOptions, placesFrom, samplePlaces, troubleWithHomes } from './places.ts';
 import { shortId } from './short-id.ts';
 
 export interface FilterOptions extends PlaceOptions {
@@ -78,11 +78,10 @@ export function chooseMany(names: string[], options: FilterOptions, home = () =>
 /** What the filters leave; where that is nothing, it is said why. */
 function fitting(home: Home, options: FilterOptions): FoundFamily[] {
   const found = filtered(home.families, options);
-  if (found.length === 0) fail(home.families.length === 0 ? emptyHomeMessage(options) : NOTHING_FITS);
+  if (found.length === 0)
+    fail(home.families.length === 0 ? emptyHomeMessage(options) : nothingFits('session', options));
   return found;
 }
-
-export const NOTHING_FITS = 'No session fits --agent, --project, --since and --until together.';
 
 /** Tells the sessions that were named from others that lie in the same files. */
 export function wantedOf(chosen: Chosen[]): (session: SessionReader) => boolean {

@@ -33,7 +33,11 @@ export function withFilters(command: Command): Command {
     .option('--project <folder>', 'only sessions of this project')
     .option('--since <date>', 'only sessions used since then (2026-11-01, or 7d)')
     .option('--until <date>', 'only sessions begun before then')
-    .option('--sample', 'the sessions that come with Palimpsest');
+    .addOption(sampleOption());
+}
+
+export function sampleOption(): Option {
+  return new Option('--sample', 'the sessions that come with Palimpsest').conflicts('home');
 }
 
 /** Its parser collects; the choices are for the help and for completion. */

@@ -1,6 +1,6 @@
 // Where to look, from options and environment. The only place that asks for the home folder.
 
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,7 +48,19 @@ export function samplePlaces(): HomePlaces {
 export function troubleWithHomes({ homes }: HomePlaces): string | undefined {
   const missing = homes.find((home) => !existsSync(home));
   const file = homes.find((home) => missing === undefined && !statSync(home).isDirectory());
-  return missing === undefined ? file && `${file} is no folder.` : `There is no folder ${missing}.`;
+  if (missing !== undefined) return `There is no folder ${missing}.`;
+  const closed = homes.find((home) => file === undefined && !isReadable(home));
+  if (closed !== undefined) return `Cannot read ${closed}: permission denied.`;
+  return file && `${file} is no folder.`;
+}
+
+function isReadable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What another command needs to find the same sessions. */
@@ -71,4 +83,18 @@ export function filterWords(filters: Record<string, string | string[] | boolean 
 /** As shells take it, fish too, for which a backslash in quotes is not only itself: quotes and backslashes stand outside. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/['\\]/g, "'\\$&'")}'`;
+}
+
+interface Filters {
+  agent?: string;
+  project?: string;
+  since?: string;
+  until?: string;
+}
+
+/** Names what was asked for. */
+export function nothingFits(what: string, { agent, project, since, until }: Filters): string {
+  const given = { agent, project, since, until };
+  const isOne = Object.values(given).filter((value) => value !== undefined).length === 1;
+  return `No ${what} fits${filterWords(given)}${isOne ? '' : ' together'}.`;
 }

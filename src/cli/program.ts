@@ -7,7 +7,16 @@ import { usage } from './commands/usage.ts';
 import { fail } from './failure.ts';
 import { nearest } from './near.ts';
 import { countFromZero, names, portNumber, tokenCount, turnRanges, wholeNumber } from './option-values.ts';
-import { examples, idArgument, kindOption, withFilters, withHomes, withPlaces, withStore } from './options.ts';
+import {
+  examples,
+  idArgument,
+  kindOption,
+  sampleOption,
+  withFilters,
+  withHomes,
+  withPlaces,
+  withStore,
+} from './options.ts';
 import { writeAll } from './output.ts';
 
 /** Builds the command line, or of it one command. Each command's code is loaded only when it runs, apart from the two that are to be quick. */
@@ -158,7 +167,7 @@ export function program(version: string, only?: string): Command {
       )
       .option('--ranked', 'the best first, not the newest')
       .option('--regex', 'a regular expression, looked for in the texts themselves')
-      .option('--exact', 'these very characters, looked for in the texts themselves')
+      .addOption(new Option('--exact', 'these very characters, looked for in the texts themselves').conflicts('regex'))
       .option('-n, --limit <count>', 'no more than so many', wholeNumber, 20)
       .option('--no-pager', 'all at once, also on a terminal')
       .allowUnknownOption() // -not
@@ -189,7 +198,7 @@ export function program(version: string, only?: string): Command {
           .choices(['tool', 'model'])
           .preset('tool'),
       )
-      .option('--csv', 'for spreadsheets')
+      .addOption(new Option('--csv', 'for spreadsheets').conflicts(['json', 'rates']))
       .option('--prices <file>', 'prices of your own, above the list prices (also PALIMPSEST_PRICES)')
       .option('--no-pager', 'all at once, also on a terminal')
       .addHelpText(
@@ -330,7 +339,7 @@ export function program(version: string, only?: string): Command {
   offer('serve', () =>
     withStore(withHomes(pal.command('serve')))
       .description('the viewer: every layer of your sessions, in the browser')
-      .option('--sample', 'the sessions that come with Palimpsest')
+      .addOption(sampleOption())
       .option('--open', 'open the browser (not in CI, nor over ssh)')
       .option('--port <number>', 'port to listen on; 0 for any that is free', portNumber, 0)
       .option(

@@ -83,7 +83,7 @@ export function parseQuery(text: string, options: QueryOptions): SearchQuery {
     throw new BadQuery('There are only words that must not occur. Give at least one that must.');
   if (groups.length === 0 && dropped.length > 0)
     throw new BadQuery(
-      `There is no letter and no digit in ${dropped.join(' ')}, and only words are looked up. To find these very characters, use --exact.`,
+      `There is no letter and no digit in ${dropped.join(' ') || 'that'}, and only words are looked up. To find these very characters, use --exact.`,
     );
   if (groups.length === 0 && !hasFilter(filters))
     throw new BadQuery('Nothing to look for. Give a word, a "phrase", or a filter such as kind:prompt.');

@@ -16,15 +16,7 @@ import {
   widthOf,
   wrapText,
 } from '../../index.ts';
-import {
-  emptyHomeMessage,
-  type FilterOptions,
-  filtered,
-  NOTHING_FITS,
-  newestFirst,
-  sampleHome,
-  sayTrouble,
-} from '../choose.ts';
+import { emptyHomeMessage, type FilterOptions, filtered, newestFirst, sampleHome, sayTrouble } from '../choose.ts';
 import {
   type Deletion,
   deletionsOf,
@@ -37,7 +29,7 @@ import {
 import { fail } from '../failure.ts';
 import { now } from '../now.ts';
 import { say, writeAll, writeJson } from '../output.ts';
-import { filterWords, placesFrom, placeWords, troubleWithHomes } from '../places.ts';
+import { filterWords, nothingFits, placesFrom, placeWords, troubleWithHomes } from '../places.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { withStoredHome } from '../stored-home.ts';
@@ -66,7 +58,7 @@ function show(flags: OverviewFlags, home: (() => Home) | undefined): void {
   if (home === undefined) sayTrouble(own);
   const isEmpty = own.families.length === 0;
   const families = filtered(isEmpty ? sampleHome().families : own.families, flags);
-  if (families.length === 0) fail(NOTHING_FITS);
+  if (families.length === 0) fail(nothingFits('session', flags));
   const sample = isEmpty || flags.sample === true;
   if (flags.json === true) {
     asJson(families, sample, flags);

@@ -15,6 +15,7 @@ import { dateFrom, isProject } from '../dates.ts';
 import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
+import { nothingFits } from '../places.ts';
 import { screen } from '../screen.ts';
 import { type StoreOptions, withStore } from '../stored.ts';
 import { ratesPage, usagePage } from '../usage-page.ts';
@@ -34,8 +35,6 @@ interface UsageFlags extends StoreOptions {
 /** Titles, and how calls ended, are known only when sessions were read; tokens can be had sooner. */
 export async function usage(flags: UsageFlags): Promise<void> {
   const tier = flags.by === 'session' || flags.rates !== undefined ? 1 : 0;
-  if (flags.rates !== undefined && flags.csv === true)
-    fail('--csv is for tokens and cost; --rates can be had with --json.');
   await withStore(flags, tier, async ({ store, roots, isCurrent }) => {
     if (flags.rates !== undefined) {
       const rates = ratesBy(callCounts(store, roots, wantedSessions(flags)), flags.rates);
@@ -51,7 +50,7 @@ export async function usage(flags: UsageFlags): Promise<void> {
       fail(
         'No session with tokens was found. Give a home with --home DIR, or --sample for the sessions that come with Palimpsest.',
       );
-    if (report.groups.length === 0) fail('No request fits --agent, --project, --since and --until together.');
+    if (report.groups.length === 0) fail(nothingFits('request', flags));
     if (flags.json === true) writeJson('usage', report);
     else if (flags.csv === true) writeAll(usageCsv(report));
     else await writePaged(usagePage(report, screen()), { wanted: flags.pager });
