@@ -1,4 +1,14 @@
-import { counted, eventsOf, type OpenFamily, ownBytes, plain, type SessionReader, size, tokens } from '../../index.ts';
+import {
+  counted,
+  eventsOf,
+  type OpenFamily,
+  ownBytes,
+  plain,
+  type SessionReader,
+  size,
+  tokens,
+  wrapText,
+} from '../../index.ts';
 import { settledUntil, type TranscriptOptions, transcript, transcriptHeading } from '../../transcript.ts';
 import { type Chosen, chooseMany, type FilterOptions, sayUnread, sessionIn, withSession } from '../choose.ts';
 import { writeJson } from '../output.ts';
@@ -79,7 +89,7 @@ function* sessionPieces(chosen: Chosen, flags: ShowFlags, view: Screen): Generat
       ...(flags.subagents === true ? { subagent: subagentsIn(open) } : {}),
       from: begun.until,
     });
-    yield footer(session, flags, view);
+    yield* footer(session, chosen, flags, view);
     const { context_clears } = session.document;
     return context_clears.findLast((clear) => clear.after_message_index !== null)?.next_session_id ?? undefined;
   } finally {
@@ -126,7 +136,12 @@ function* beginning(session: SessionReader, open: OpenFamily, options: Transcrip
 }
 
 /** What is known when all is read, and where to go from there. */
-function footer(reader: SessionReader, flags: ShowFlags, { paint }: Screen): string {
+function* footer(
+  reader: SessionReader,
+  { family }: Chosen,
+  flags: ShowFlags,
+  { paint, width }: Screen,
+): Generator<string> {
   const { document } = reader;
   const { session } = document;
   const events = eventsOf(document);
@@ -142,7 +157,12 @@ function footer(reader: SessionReader, flags: ShowFlags, { paint }: Screen): str
     `${tokens(usage.output_tokens)} tokens written`,
     size(ownBytes(reader.document)),
   ].join(' · ');
+  for (const [i, line] of wrapText(facts, width - 3).entries())
+    yield `${paint('dim', `${i === 0 ? '── ' : '   '}${line}`)}\n`;
+  // A session that was given by its path is not found by its id.
+  if (family.isLoose) return;
   const words = placeWords(flags);
-  const next = `pal events ${shortId(session.id)}${words} · pal context ${shortId(session.id)} --at N${words}`;
-  return `${paint('dim', `── ${facts}`)}\n${paint('dim', `   ${next}`)}\n`;
+  const next = [`pal events ${shortId(session.id)}${words}`, `pal context ${shortId(session.id)} --at N${words}`];
+  const isShort = next.join(' · ').length + 3 <= width;
+  for (const line of isShort ? [next.join(' · ')] : next) yield `${paint('dim', `   ${line}`)}\n`;
 }
