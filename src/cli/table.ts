@@ -5,6 +5,8 @@ import type { Screen } from './screen.ts';
 
 export interface Column<Row> {
   name: string;
+  /** Stands above it where there is not enough room for the name. */
+  short?: string;
   text: (row: Row) => string;
   tone?: Tone | ((row: Row) => Tone | undefined);
   /** Numbers stand at the right. */
@@ -21,7 +23,9 @@ export interface Column<Row> {
 
 /** A heading, which other programs do not need, and a line for each row. */
 export function tableLines<Row>(rows: Row[], columns: Column<Row>[], view: Screen): string[] {
-  const shown = columns.filter(({ from }) => from === undefined || view.room >= from);
+  const wanted = columns.filter(({ from }) => from === undefined || view.room >= from);
+  const isTight = naturalWidths(rows, wanted, view).reduce((sum, width) => sum + width + 2, -2) > view.room;
+  const shown = isTight ? wanted.map((column) => ({ ...column, name: column.short ?? column.name })) : wanted;
   const widths = widthsOf(rows, shown, view);
   const line = (cells: string[], tones: (Tone | undefined)[]) =>
     cells
@@ -43,13 +47,18 @@ export function tableLines<Row>(rows: Row[], columns: Column<Row>[], view: Scree
   ];
 }
 
-function widthsOf<Row>(rows: Row[], columns: Column<Row>[], { room, isTerminal }: Screen): number[] {
-  const natural = columns.map(({ name, text, most }) =>
+function naturalWidths<Row>(rows: Row[], columns: Column<Row>[], { room, isTerminal }: Screen): number[] {
+  return columns.map(({ name, text, most }) =>
     Math.min(
       isTerminal ? (most ?? room) : room,
       Math.max(isTerminal ? widthOf(name) : 0, ...rows.map((row) => widthOf(text(row)))),
     ),
   );
+}
+
+function widthsOf<Row>(rows: Row[], columns: Column<Row>[], view: Screen): number[] {
+  const natural = naturalWidths(rows, columns, view);
+  const { room } = view;
   const taken = natural.reduce((sum, width) => sum + width + 2, -2);
   const flexible = columns.findIndex((column) => column.flexible === true);
   const width = natural[flexible];

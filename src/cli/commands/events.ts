@@ -17,7 +17,7 @@ import {
 } from '../../index.ts';
 import { chooseMany, type FilterOptions, sayUnread } from '../choose.ts';
 import { fail } from '../failure.ts';
-import { MARKS } from '../marks.ts';
+import { MARKS, marksLegend } from '../marks.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
 import { chosenSessions } from '../reading.ts';
@@ -51,7 +51,7 @@ export async function events(ids: string[], flags: EventFlags): Promise<void> {
   const lines =
     groups === undefined
       ? found.map((event) => eventText(event, view, flags.diff === true))
-      : tableLines(groups, groupColumns(groups, flags.by ?? 'kind'), view).map((line) => `${line}\n`);
+      : groupLines(groups, flags.by ?? 'kind', view).map((line) => `${line}\n`);
   await writePaged(lines, { wanted: flags.pager });
 }
 
@@ -138,15 +138,25 @@ function nameFor(listed: ListedEvent, by: Grouping): string | null {
   }
 }
 
-function groupColumns(groups: EventGroup[], by: Grouping): Column<EventGroup>[] {
+function groupLines(groups: EventGroup[], by: Grouping, view: Screen): string[] {
   const kinds = EVENT_KINDS.filter((kind) => groups.some((group) => group.kinds[kind] !== undefined));
+  const [heading = '', ...rows] = tableLines(groups, groupColumns(kinds, by, view), view);
+  // Where only the marks stand above the columns.
+  const isTight = view.isTerminal && !heading.includes(kinds[0] ?? '');
+  const legend = isTight && by !== 'kind' ? ['', view.paint('dim', cut(marksLegend(kinds), view.width))] : [];
+  return [heading, ...rows, ...legend];
+}
+
+function groupColumns(kinds: readonly EventKind[], by: Grouping, { isTerminal }: Screen): Column<EventGroup>[] {
   return [
     { name: by.toUpperCase(), text: ({ name }) => plain(name, 200), flexible: true, tone: 'strong' },
     { name: 'ALL', text: ({ total }) => String(total), right: true },
     ...kinds.map(
       (kind): Column<EventGroup> => ({
         name: `${MARKS[kind]} ${kind}`,
-        text: (group) => String(group.kinds[kind] ?? ''),
+        short: MARKS[kind],
+        // Programs tell columns apart by what stands in them.
+        text: (group) => String(group.kinds[kind] ?? (isTerminal ? '' : 0)),
         right: true,
         tone: kind,
       }),

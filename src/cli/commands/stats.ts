@@ -96,7 +96,13 @@ function* toolTable({ tools }: Inventory, view: Screen): Generator<string> {
     { name: 'TOOL', text: ([name]) => plain(name, 80), flexible: true, tone: 'tool' },
     { name: 'CALLS', text: ([, row]) => String(sum(row)), right: true },
     ...ends.map(
-      (end): Column<ToolRow> => ({ name: end, text: ([, row]) => String(row[end] ?? ''), right: true, tone: 'dim' }),
+      (end): Column<ToolRow> => ({
+        name: end,
+        short: end.length > 6 ? `${end.slice(0, 5)}.` : end,
+        text: ([, row]) => String(row[end] ?? ''),
+        right: true,
+        tone: 'dim',
+      }),
     ),
   ];
   yield* table('tools', rows, columns, view);
@@ -107,8 +113,9 @@ type ModelRow = [model: string, used: Inventory['models'][string]];
 function* modelTable({ models }: Inventory, costs: Costs, view: Screen): Generator<string> {
   const rows = Object.entries(models).sort(([, a], [, b]) => b.output_tokens - a.output_tokens);
   if (rows.length === 0) return;
-  const number = (name: string, of: (used: ModelRow[1]) => number): Column<ModelRow> => ({
+  const number = (name: string, of: (used: ModelRow[1]) => number, short = name): Column<ModelRow> => ({
     name,
+    short,
     text: ([, used]) => tokens(of(used)),
     right: true,
   });
@@ -119,8 +126,8 @@ function* modelTable({ models }: Inventory, costs: Costs, view: Screen): Generat
       { name: 'MODEL', text: ([name]) => plain(name, 80), flexible: true, tone: 'strong' },
       number('REPLIES', (used) => used.replies),
       number('INPUT', (used) => used.input_tokens),
-      number('CACHE READ', (used) => used.cache_read_tokens),
-      number('CACHE WRITE', (used) => used.cache_write_5m_tokens + used.cache_write_1h_tokens),
+      number('CACHE READ', (used) => used.cache_read_tokens, 'READ'),
+      number('CACHE WRITE', (used) => used.cache_write_5m_tokens + used.cache_write_1h_tokens, 'WRITE'),
       number('OUTPUT', (used) => used.output_tokens),
       { name: 'COST', text: ([name]) => costText(costs[name]), right: true, from: 60 },
     ],
@@ -152,6 +159,6 @@ function* unknownTable({ unknown_types }: Inventory, view: Screen): Generator<st
 
 function* table<Row>(what: string, rows: Row[], columns: Column<Row>[], view: Screen): Generator<string> {
   yield `${view.paint('title', what)}\n`;
-  for (const line of tableLines(rows, columns, { ...view, isTerminal: true })) yield `  ${line}\n`;
+  for (const line of tableLines(rows, columns, { ...view, isTerminal: true, room: view.room - 2 })) yield `  ${line}\n`;
   yield '\n';
 }
