@@ -1,8 +1,9 @@
-import { contextAt, counted, type Message, plain, type SessionReader } from '../../index.ts';
+import { contextAt, counted, cut, type Message, plain, type SessionReader } from '../../index.ts';
 import { chooseOne, type FilterOptions, withSession } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
+import { screen } from '../screen.ts';
 
 interface ContextFlags extends FilterOptions {
   at?: string;
@@ -47,14 +48,16 @@ function lines(session: SessionReader, message: string | undefined): string[] {
 
 function line(message: Message): string {
   const words = message.content.map((block) => {
-    if (block.type === 'text' || block.type === 'thinking')
-      return typeof block.text === 'string' ? block.text : `(${block.type})`;
+    if (block.type === 'text') return typeof block.text === 'string' ? block.text : '(text)';
+    if (block.type === 'thinking') return typeof block.text === 'string' ? `(thinking: ${block.text})` : '(thinking)';
     if (block.type === 'tool_use') return `→ ${plain(block.name, 60)}`;
     if (block.type === 'tool_result')
       return `← ${block.content.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : `(${part.type})`)).join(' ')}`;
     return block.type === 'attachment' ? `(${block.name})` : `(${block.type})`;
   });
-  return `[${message.index}] ${message.role} ${message.kind}  ${plain(words.join(' '), 120)}\n`;
+  const text = `[${message.index}] ${message.role} ${message.kind}  ${plain(words.join(' '), 120)}`;
+  const { isTerminal, width } = screen();
+  return `${isTerminal ? cut(text, width) : text}\n`;
 }
 
 /** A message by index or by any id it has; the last one where none is named. */
