@@ -203,14 +203,19 @@ function nthLast(families: FoundFamily[], agent: string | undefined, back: numbe
   return { family, only: null };
 }
 
-function ambiguous(name: string, matches: { id: string; family: FoundFamily }[]): string {
+function ambiguous(
+  name: string,
+  matches: { id: string; family: FoundFamily }[],
+  what = 'begin with',
+  give = 'Give more of the id',
+): string {
   const shown = matches
     .slice(0, 5)
     .map(
       ({ id, family }) => `  ${id}  ${family.peek().started_at?.slice(0, 16) ?? ''}  ${family.peek().project ?? ''}`,
     );
   const more = matches.length > 5 ? `\n  … and ${matches.length - 5} more` : '';
-  return `${matches.length} sessions begin with "${name}". Give more of the id:\n${shown.join('\n')}${more}`;
+  return `${matches.length} sessions ${what} "${name}". ${give}:\n${shown.join('\n')}${more}`;
 }
 
 /** Titles, and subagents that have no file of their own, are known only by reading. */
@@ -239,6 +244,8 @@ function byReading(name: string, families: FoundFamily[]): Chosen {
       ambiguous(
         name,
         found.map(({ family, only }) => ({ id: only ?? family.id, family })),
+        'are called',
+        'Name one by its id',
       ),
     );
   return first;

@@ -137,6 +137,7 @@ function writtenClone(
       EPERM: 'permission denied',
       EROFS: 'the disk cannot be written to',
       EDQUOT: 'your share of the disk is used up',
+      EFBIG: 'files may not be so large here',
     };
     if (code !== undefined && why[code] !== undefined)
       fail(

@@ -83,12 +83,16 @@ function decided(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, kno
   const base = { ...baseAt(index, call.index, call.id, call.output?.time ?? null), evidence: evidenceOf(call, turn) };
   const recorded = call.ends.some(({ status }) => status === 'declined');
   const told: Base = { ...base, basis: recorded ? 'recorded' : 'phrase' };
+  // The client of 2025 says so of every command that failed in the sandbox, also of one with a mistake in it (wild).
+  const doubt = verdict.what === 'denied' && verdict.by === 'sandbox' ? UNSURE : {};
   if (verdict.what === 'denied')
-    return [{ ...told, name: 'tool-denied', tool_use_id: call.id, denied_by: verdict.by, message: null }];
+    return [{ ...told, ...doubt, name: 'tool-denied', tool_use_id: call.id, denied_by: verdict.by, message: null }];
   if (known.headless)
     return [{ ...told, name: 'tool-denied', tool_use_id: call.id, denied_by: 'headless', message: null }];
   return [{ ...told, name: 'tool-declined', tool_use_id: call.id, also: [], ...reasonIn(call, turn, next, known) }];
 }
+
+const UNSURE = { confidence: 'medium', could_be: 'none' } as const;
 
 /** The person's words are the next prompt, where the refusal ended the turn. */
 function reasonIn(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, known: Known) {
