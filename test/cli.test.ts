@@ -373,6 +373,12 @@ describe('strange histories', () => {
     );
   });
 
+  test('a subagent without a file is named by its own part of the id, as lists show it', () => {
+    const home = fixture('v1100_events');
+    const [, , row = ''] = pal(['ls', '--flat'], { home }).out.split('\n');
+    expect([row.slice(0, 8), pal(['export', '505a8987'], { home }).out.length > 0]).toEqual(['505a8987', true]);
+  });
+
   test("an agent's own folder reads as the home that it is in", () => {
     const home = fixture('i_clear');
     const whole = pal(['export', home]);

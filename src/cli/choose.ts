@@ -22,7 +22,7 @@ import { dateFrom, isProject } from './dates.ts';
 import { fail } from './failure.ts';
 import { say } from './output.ts';
 import { nothingFits, type PlaceOptions, placesFrom, samplePlaces, troubleWithHomes } from './places.ts';
-import { shortId } from './short-id.ts';
+import { ownId, shortId } from './short-id.ts';
 
 export interface FilterOptions extends PlaceOptions {
   agent?: AgentName;
@@ -227,7 +227,7 @@ function byReading(name: string, families: FoundFamily[]): Chosen {
     const open = family.open();
     for (const [i, { document }] of open.sessions.entries()) {
       const { id, title } = document.session;
-      if (title?.toLowerCase() === wanted || (name !== '' && id.startsWith(name)))
+      if (title?.toLowerCase() === wanted || (name !== '' && (id.startsWith(name) || ownId(id).startsWith(name))))
         found.push({ family, only: i === 0 ? null : id });
       else if (name.length > 2 && title?.toLowerCase().includes(wanted) === true)
         near.push(`  ${shortId(id)}  ${plain(title, 80)}`);

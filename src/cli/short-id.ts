@@ -5,5 +5,11 @@ const BY_TIME = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
 /** As much of an id as tells a session from others, for people to type. */
 export function shortId(id: string): string {
-  return plain(id.slice(0, BY_TIME.test(id) ? 13 : 8));
+  const own = ownId(id);
+  return plain(own.slice(0, BY_TIME.test(own) ? 13 : 8));
+}
+
+/** A subagent without a file of its own is named after its session, then by itself. */
+export function ownId(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1);
 }
