@@ -202,6 +202,20 @@ describe('after every step the store is what a new one would be', () => {
   });
 });
 
+test('the ends of files are looked at when words are wanted, and from then on a file may grow', async () => {
+  const home = copyOf('samples');
+  const store = memoryStore();
+  const unknown = () => Number(store.main.prepare("select count(*) as count from files where ends = ''").get()?.count);
+  await update(store, { homes: [home] }, 0);
+  const before = unknown();
+  await update(store, { homes: [home] }, 2);
+  const path = largest(home);
+  appendFileSync(path, '{"type":"user","uuid":"u","message":{"role":"user","content":"more words"}}\n');
+  const { families } = await update(store, { homes: [home] });
+  expect([before > 0, unknown(), families]).toEqual([true, 0, 1]);
+  expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+});
+
 test('what ties sessions is kept, and follows what happens to them', async () => {
   const home = copyOf('fixtures/claude-code/i_clear/native');
   const store = memoryStore();
