@@ -81,6 +81,7 @@ class FamilyReader {
     if (row.isSidechain === true) return this.sidechainRow(row, ref);
     const progress = row.type === 'progress' ? objectAt(row, 'data') : undefined;
     if (progress?.type === 'agent_progress') return this.progressRow(row, progress, ref);
+    if (progress?.type === 'bash_progress') this.runs(row, ref);
     return this.main.take(row, ref);
   }
 
@@ -99,8 +100,7 @@ class FamilyReader {
     const agent = stringAt(progress, 'agentId');
     const message = objectAt(progress, 'message');
     const hasFile = this.family.files.some((file) => file.role === 'subagent' && file.session_id === agent);
-    const call = stringAt(row, 'parentToolUseID') ?? null;
-    if (call !== null) this.main.toolCalls.progress(call, ref);
+    const call = this.runs(row, ref);
     if (agent !== undefined && message !== undefined && !hasFile) {
       const { cwd, version, gitBranch, sessionId } = row;
       const inner = { ...given({ cwd, version, gitBranch, sessionId }), ...message, isSidechain: true };
@@ -110,6 +110,13 @@ class FamilyReader {
       this.inlineRow(this.inlinePart(part, inner, call), inner, { ...ref, pointer: '/data/message' });
     }
     return this.main.take(row, ref);
+  }
+
+  /** What tells how a call gets on tells that it runs. Gives the call. */
+  private runs(row: JsonObject, ref: SourceRef): string | null {
+    const call = stringAt(row, 'parentToolUseID') ?? null;
+    if (call !== null) this.main.toolCalls.progress(call, ref);
+    return call;
   }
 
   /** A line of the session's file counts there as a record, and here as what it is. */

@@ -126,7 +126,7 @@ export class Stops {
     for (const result of step) if (result.verdict.what === 'denied') signals.push(this.denied(result));
     for (const result of reasoned)
       signals.push(this.declined(result, [], null, { confidence: 'high', could_be: null }));
-    // A subagent that told how it got on was running, and nobody was asked about it any more (2.1.45, wild).
+    // A call that told how it got on was running, and nobody was asked about it any more (2.1.45, wild: a subagent).
     const ran = silent.flatMap((result) => this.calls.progressOf(result.tool_use_id) ?? []);
     const running =
       silent.length > 0 &&
