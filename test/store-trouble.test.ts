@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { killedRuns } from '../scripts/soak-store.ts';
-import { memoryStore, updateStore } from '../src/index.ts';
+import { currentStore, memoryStore, updateStore } from '../src/index.ts';
 import { contentOf, freshContent, UPDATE, update } from './store-content.ts';
 import { pal, root, temporaryFolder } from './support.ts';
 
@@ -142,6 +142,36 @@ test('where it cannot be written, the files are read', () => {
     out: usage,
     err: `Cannot write the index in ${store}: it is no folder.\nThe files are read instead, and nothing is kept.\n`,
   });
+});
+
+test('while another process brings it up to date, what it held before is told at once', () => {
+  const { home, env, index, usage } = indexed();
+  const main = new DatabaseSync(join(index, 'main.db'));
+  // As a run leaves it that is not done yet.
+  main.exec('delete from listings');
+  main.close();
+  writeFileSync(join(index, 'lock'), String(process.pid));
+  expect(pal(['usage', '--json'], { home, env })).toEqual({
+    code: 0,
+    out: usage,
+    err: 'Another process is bringing the index up to date: this is what it holds so far.\n',
+  });
+});
+
+test('while another process makes it, it is waited for', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'lock'), String(process.ppid));
+  const said: string[] = [];
+  const asked = currentStore({
+    ...UPDATE,
+    folder,
+    places: { homes: [join(root, 'samples')] },
+    say: (text) => said.push(text),
+  });
+  rmSync(join(folder, 'lock'));
+  const { isCurrent, close } = await asked;
+  close();
+  expect([isCurrent, said]).toEqual([true, ['Another process is making the index: waiting for it.']]);
 });
 
 test('where another process writes, it is read as it is', () => {

@@ -244,7 +244,7 @@ function byReading(name: string, families: FoundFamily[]): Chosen {
       ambiguous(
         name,
         found.map(({ family, only }) => ({ id: only ?? family.id, family })),
-        'are called',
+        'are called, or begin with,',
         'Name one by its id',
       ),
     );

@@ -44,7 +44,7 @@ export function withoutEffect(
         : 'Nothing was summed up: a summary would be longer than the turns.',
     );
   if (Array.isArray(compress) && draft.messages.length === 0)
-    lines.push(`It has ${counted(turns, 'turn')}, fewer than ${compress.at(-1)?.to}: all of them were summed up.`);
+    lines.push('All of its turns were summed up: none stays as it was.');
   const last = draft.messages.at(-1)?.index;
   if (at !== undefined && last !== undefined && last !== at)
     lines.push(

@@ -16,7 +16,6 @@ import {
   removeStore,
   type Store,
 } from '../store/open.ts';
-import { listingIn } from '../store/packed-listing.ts';
 import type { Tier } from '../store/rows.ts';
 import { sumsMark } from '../store/usage-sums.ts';
 import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
@@ -164,12 +163,12 @@ function lockOrSay(folder: string): { release: () => void } | undefined {
  * was whole before, what it holds is told at once.
  */
 async function lockAfterFirst(folder: string, { main }: Store, folders: Folders, { say, isStopped }: StoreRequest) {
-  const isWhole = () =>
-    folders.every((found) => {
-      const root = rootIn(main, found);
-      return found.files.length === 0 || (root !== undefined && listingIn(main, root.id) !== undefined);
-    });
-  if (isWhole()) return undefined;
+  // Files are written down when all of them have been read.
+  const known = main.prepare('select 1 from files where root = ? limit 1');
+  const wasWhole = folders.every(
+    (found) => found.files.length === 0 || known.get(rootIn(main, found)?.id ?? -1) !== undefined,
+  );
+  if (wasWhole) return undefined;
   say('Another process is making the index: waiting for it.');
   for (let waited = 0; waited < WAIT_MS && isStopped?.() !== true; waited += EVERY_MS) {
     await setTimeout(EVERY_MS);

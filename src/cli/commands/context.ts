@@ -3,7 +3,7 @@ import { chooseOne, type FilterOptions, withSession } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
-import { screen } from '../screen.ts';
+import { type Screen, screen } from '../screen.ts';
 
 interface ContextFlags extends FilterOptions {
   at?: string;
@@ -35,6 +35,7 @@ function seenBy(session: SessionReader, message: string | undefined) {
 
 function lines(session: SessionReader, message: string | undefined): string[] {
   const { session_id, at, window, not_recorded, messages } = seenBy(session, message);
+  const view = screen();
   return [
     `What the model saw at message ${at} of ${plain(session_id)}: ${messages.length} of ${counted(session.messageCount, 'message')}.\n`,
     window === undefined
@@ -42,11 +43,11 @@ function lines(session: SessionReader, message: string | undefined): string[] {
       : `Window ${window.index}, opened by ${window.opened_by} at message ${window.opened_at_index} (${window.basis}, ${window.confidence} confidence).\n`,
     not_recorded.length === 0 ? '' : `Not recorded, but sent with every request: ${not_recorded.join(', ')}.\n`,
     '\n',
-    ...messages.map(line),
+    ...messages.map((each) => line(each, view)),
   ];
 }
 
-function line(message: Message): string {
+function line(message: Message, { isTerminal, width }: Screen): string {
   const words = message.content.map((block) => {
     if (block.type === 'text') return typeof block.text === 'string' ? block.text : '(text)';
     if (block.type === 'thinking') return typeof block.text === 'string' ? `(thinking: ${block.text})` : '(thinking)';
@@ -56,7 +57,6 @@ function line(message: Message): string {
     return block.type === 'attachment' ? `(${block.name})` : `(${block.type})`;
   });
   const text = `[${message.index}] ${message.role} ${message.kind}  ${plain(words.join(' '), 120)}`;
-  const { isTerminal, width } = screen();
   return `${isTerminal ? cut(text, width) : text}\n`;
 }
 
