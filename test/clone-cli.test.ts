@@ -127,10 +127,16 @@ describe('pal clone', () => {
   test('what was asked for and did nothing is said', () => {
     const { home, project } = homeWith('clone-ways');
     const said = (...more: string[]) => pal(['clone', ID, '--into', project, ...more], { home }).err;
-    expect([said('--strip-tools', '--tool', 'bash'), said('--compress'), said('--at', '6')]).toEqual([
+    expect([
+      said('--strip-tools', '--tool', 'bash'),
+      said('--compress'),
+      said('--at', '6'),
+      said('--compress-turns', '1-99'),
+    ]).toEqual([
       'It has no calls of bash. Its tools: Read, Bash, Edit, Screenshot, Write.\n',
       'Nothing was summed up: it has 3 turns, and the newest 5 stay whole (--keep-last).\n',
       'Message 6 stands within a turn: the copy ends with message 2, the last that the agent said whole.\n',
+      'All of its turns were summed up: none stays as it was.\n',
     ]);
   });
 

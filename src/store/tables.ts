@@ -71,7 +71,7 @@ create table files (
   bytes integer not null,
   modified_ms real not null,
   kept integer not null,
-  -- A hash of its first and last bytes: a file that only grew still has both where they were.
+  -- A hash of its first and last bytes: a file that only grew still has both where they were. Empty as long as only tokens are wanted.
   ends text not null,
   primary key (root, path)
 ) strict, without rowid;
