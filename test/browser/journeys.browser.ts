@@ -11,6 +11,14 @@ const CHECKOUT = 'claude-code:1a34810f-3c85-43d6-90d0-c4f34945ebe3';
 const IMPORT = 'claude-code:cb387779-5bfc-450f-9c6a-376aba1401e0';
 const SUBAGENTS = 'claude-code:b8494eaa-6a89-4666-a752-ef0337e568bb';
 
+/** The session grows by what is added to it. */
+function writeMore(path: string, { rows }: Rows, add: () => void): void {
+  const written = rows.length;
+  add();
+  const more = rows.slice(written).map((row) => `${JSON.stringify(row)}\n`);
+  appendFileSync(path, more.join(''));
+}
+
 test('without a session of one’s own, samples are listed, and it is said that they are', async () => {
   const { page, trouble } = await viewer();
   await page.locator('.row').nth(5).waitFor();
@@ -208,28 +216,13 @@ test('a link to a message stays valid while the session grows, and what is on sc
   await question.waitFor();
   await page.waitForTimeout(300);
   const before = await question.boundingBox();
-  const written = rows.rows.length;
-  rows.prompt('A question that came later').text('And its answer');
-  appendFileSync(
-    fileOf(id),
-    rows.rows
-      .slice(written)
-      .map((row) => `${JSON.stringify(row)}\n`)
-      .join(''),
-  );
+  writeMore(fileOf(id), rows, () => rows.prompt('A question that came later').text('And its answer'));
   await expect.poll(() => page.locator('.session-title p').innerText(), { timeout: 10_000 }).toContain('122 messages');
   expect(await question.boundingBox()).toEqual(before);
   await page.keyboard.press('G');
   await page.getByText('And its answer').waitFor();
   await page.waitForTimeout(200);
-  rows.prompt('One more').text('The very last word');
-  appendFileSync(
-    fileOf(id),
-    rows.rows
-      .slice(written + 2)
-      .map((row) => `${JSON.stringify(row)}\n`)
-      .join(''),
-  );
+  writeMore(fileOf(id), rows, () => rows.prompt('One more').text('The very last word'));
   await page.getByText('The very last word').waitFor();
   expect(trouble).toEqual([]);
 });
@@ -251,15 +244,7 @@ test('who reads in the last turn while it grows keeps reading: nothing is taken 
     });
     seen.observe(document.body, { childList: true, subtree: true });
   });
-  const written = rows.rows.length;
-  rows.text('Step 12: more');
-  appendFileSync(
-    fileOf(id),
-    rows.rows
-      .slice(written)
-      .map((row) => `${JSON.stringify(row)}\n`)
-      .join(''),
-  );
+  writeMore(fileOf(id), rows, () => rows.text('Step 12: more'));
   await expect.poll(() => page.locator('.session-title p').innerText(), { timeout: 10_000 }).toContain('14 messages');
   await page.waitForTimeout(500);
   expect([await step.boundingBox(), await page.title()]).toEqual([before, expect.not.stringContaining('taken away')]);
