@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
   mkdirSync,
   readdirSync,
@@ -60,6 +61,7 @@ test('one of version 2 is carried over: what was read stays, sums are added up a
     drop table newer;
     create index families_by_tier on families (root, tier);
     create index families_by_shard on families (shard, stamp);
+    drop table unread;
     update usage_sums set root = 1;
     pragma user_version = 2`);
   main.close();
@@ -72,6 +74,21 @@ test('one of version 2 is carried over: what was read stays, sums are added up a
   const after = new DatabaseSync(join(index, 'main.db'), { readOnly: true });
   expect([...after.prepare(families).all(), after.prepare(table).get()]).toEqual(before);
   after.close();
+});
+
+test('of one of version 3, what could not be read is looked at again', () => {
+  const { home, env, index, usage } = indexed();
+  const main = new DatabaseSync(join(index, 'main.db'));
+  // A file that could not be read had no message, and its diagnostics said so.
+  main.exec(`
+    drop table unread;
+    update sessions set diagnostics = '[{"code":"unreadable-file"}]', title = 'nothing was read';
+    delete from usage_sums;
+    delete from usage_days;
+    delete from usage;
+    pragma user_version = 3`);
+  main.close();
+  expect(pal(['usage', '--json'], { home, env })).toEqual({ code: 0, out: usage, err: '' });
 });
 
 test('only its owner may read it', () => {
@@ -206,6 +223,40 @@ test('on a full disk it holds what could be written, and goes on when there is r
     says: true,
     after: usage,
     err: '',
+  });
+});
+
+test('a file that may not be read is named each time, and read as soon as it may be', () => {
+  const home = temporaryFolder();
+  chmodSync(home, 0o755);
+  const folder = '.claude/projects/-home-me-demo';
+  const [open, shut] = [6, 53].map((number) => `000000${String(number).padStart(2, '0')}-0000-4000-8000-000000000000`);
+  const inside = `${folder}/${shut}.jsonl`;
+  cpSync(
+    join(root, `fixtures/claude-code/api-errors/native/${folder}/${open}.jsonl`),
+    join(home, folder, `${open}.jsonl`),
+  );
+  cpSync(join(root, 'fixtures/claude-code/agent-stopped-while-running/native', inside), join(home, inside));
+  const script = join(root, 'test/unread-file.ts');
+  const ran = spawnSync(process.execPath, [script, home, join(home, 'index'), join(home, inside)], {
+    encoding: 'utf8',
+  });
+  expect(ran.stderr).toBe('');
+  const diagnostics = [`Cannot read ${inside}: permission denied. Everything else was read.`];
+  const unread = { session: shut, messages: 0, requests: 0 };
+  const [tokens, read] = [0, 11].map((messages) => ({ session: open, messages, requests: 1 }));
+  expect(JSON.parse(ran.stdout)).toEqual({
+    answers: [
+      { isCurrent: true, diagnostics, read: [tokens, unread] },
+      { isCurrent: true, diagnostics, read: [read, unread] },
+      { isCurrent: true, diagnostics, read: [read, unread] },
+      {
+        isCurrent: true,
+        diagnostics: [],
+        read: [read, { session: shut, messages: 6, requests: 2 }, { session: 'abc1234', messages: 3, requests: 1 }],
+      },
+    ],
+    isAsFresh: true,
   });
 });
 

@@ -20,7 +20,7 @@ import {
 } from '../index.ts';
 import { dateFrom, isProject } from './dates.ts';
 import { fail } from './failure.ts';
-import { say } from './output.ts';
+import { say, sayOnce } from './output.ts';
 import { nothingFits, type PlaceOptions, placesFrom, samplePlaces, troubleWithHomes } from './places.ts';
 import { ownId, shortId } from './short-id.ts';
 
@@ -112,8 +112,13 @@ export function chooseOne(name: string | undefined, options: FilterOptions): Cho
 /** Files of a session that could not be read: its document says so, and so do we. */
 export function sayUnread({ diagnostics }: Pick<SessionSummary, 'diagnostics'>): void {
   for (const { code, message } of diagnostics) {
-    if (code === 'unreadable-file' || code === 'read-error') say(`${message}. Everything else was read.`);
+    if (code === 'unreadable-file' || code === 'read-error') sayOnce(`${message}. Everything else was read.`);
   }
+}
+
+/** Why nothing at all of a session could be read. */
+export function whyUnread({ session, diagnostics }: SessionSummary): string | undefined {
+  return session.accounting.lines > 0 ? undefined : diagnostics.find(({ code }) => code === 'unreadable-file')?.message;
 }
 
 /** Opens what was chosen and gives the one session. */
@@ -132,7 +137,8 @@ export function withSession<T>(chosen: Chosen, use: (session: SessionReader) => 
 export function sessionIn(open: OpenFamily, { family, only }: Chosen): SessionReader {
   const session =
     only === null ? open.sessions[0] : open.sessions.find((candidate) => candidate.document.session.id === only);
-  return session ?? fail(`No session "${only ?? family.id}".`);
+  const trouble = session === undefined ? `No session "${only ?? family.id}"` : whyUnread(session.document);
+  return session === undefined || trouble !== undefined ? fail(`${trouble}.`) : session;
 }
 
 function currentFolder(): string {

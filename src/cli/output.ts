@@ -50,6 +50,14 @@ export function say(text: string): void {
   }
 }
 
+const said = new Set<string>();
+
+/** For what the store tells and a session, too. */
+export function sayOnce(text: string): void {
+  if (!said.has(text)) say(text);
+  said.add(text);
+}
+
 /** JSON of a command's answer, versioned so that scripts can rely on it. */
 export function writeJson(kind: string, value: unknown): void {
   writeLine(jsonText({ version: 1, kind, value }, 2));

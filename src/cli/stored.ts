@@ -13,7 +13,7 @@ import {
   type StoreRequest,
 } from '../reports.ts';
 import { fail } from './failure.ts';
-import { say } from './output.ts';
+import { sayOnce } from './output.ts';
 import { type PlaceOptions, placesFrom, storeFolder, troubleWithHomes } from './places.ts';
 import { progressTo } from './progress.ts';
 
@@ -67,14 +67,6 @@ export async function withStore<T>(
     // As shells have it: what was asked for was not done to the end.
     if (stop.isStopped()) process.exitCode = 130;
   }
-}
-
-const said = new Set<string>();
-
-/** A command may open the store twice. */
-function sayOnce(message: string): void {
-  if (!said.has(message)) say(message);
-  said.add(message);
 }
 
 async function opened(request: StoreRequest): Promise<CurrentStore> {

@@ -10,6 +10,7 @@ import { linksById } from './apply-links.ts';
 import { endsOf } from './file-ends.ts';
 import type { IndexTask } from './index-family.ts';
 import { listingOf } from './listing.ts';
+import { canBeOpened, unreadIn } from './unread-files.ts';
 
 const FAMILIES = 'select id, native_id, tier, shard, fingerprint, links, head from families';
 
@@ -125,7 +126,8 @@ class Planner {
   plan(): RootPlan {
     const { changed, gone } = this.changes;
     for (const info of changed) this.compare(info);
-    const isOther = this.isNew || this.grown.size < changed.length || gone.length > 0;
+    for (const path of this.openedAgain()) this.changed.add(path);
+    const isOther = this.isNew || this.grown.size < this.changed.size || gone.length > 0;
     const grouped = isOther || this.isOrderOpen() ? this.regrouped() : null;
     if (grouped !== null) this.allFamilies();
     const touched = grouped?.families ?? this.touchedFamilies();
@@ -155,6 +157,12 @@ class Planner {
     this.changed.add(info.path);
     if (known !== undefined && info.bytes > known.bytes && endsOf(this.port, info.path, known.bytes) === known.ends)
       this.grown.set(info.path, known.bytes);
+  }
+
+  /** Files that could not be opened and now can be, though nothing about them has changed. */
+  private openedAgain(): string[] {
+    const unread = unreadIn(this.main, this.root).map(({ path }) => path);
+    return unread.filter((path) => this.infos.has(path) && canBeOpened(this.port, path));
   }
 
   private filesNotThere(): string[] {

@@ -21,6 +21,7 @@ import { sumsMark } from '../store/usage-sums.ts';
 import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
 import { isCurrent, rootIn } from './listing.ts';
 import { lockNow } from './lock.ts';
+import { unreadIn } from './unread-files.ts';
 import type { UpdateOptions } from './update.ts';
 
 /** So long another process is waited for that makes the store. */
@@ -43,7 +44,7 @@ export interface CurrentStore {
   roots: number[];
   /** It holds everything that is in the files now. */
   isCurrent: boolean;
-  /** Folders that could not be read. */
+  /** Folders and files that could not be read. */
   diagnostics: string[];
   close(): void;
 }
@@ -57,7 +58,12 @@ export async function currentStore(request: StoreRequest): Promise<CurrentStore>
     store,
     roots,
     isCurrent: unchanged !== undefined || folders.every((folder) => isCurrent(store.main, folder, request.tier)),
-    diagnostics: diagnostics.map(({ message }) => message),
+    diagnostics: [
+      ...diagnostics.map(({ message }) => message),
+      ...roots.flatMap((root) =>
+        unreadIn(store.main, root).map(({ message }) => `${message}. Everything else was read.`),
+      ),
+    ],
     close: () => store.close(),
   };
 }

@@ -33,7 +33,7 @@ export interface IndexTask {
 }
 
 export interface Indexed {
-  facts: Omit<FamilyFacts, 'shard' | 'stamp'>;
+  facts: Omit<FamilyFacts, 'shard' | 'stamp' | 'unread'>;
   /** It had to be read without cutting long strings. */
   fellBack: boolean;
 }

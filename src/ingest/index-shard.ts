@@ -11,6 +11,7 @@ import { WordWriter } from '../store/write-words.ts';
 import type { LinksById } from './apply-links.ts';
 import { type IndexTask, indexFamily } from './index-family.ts';
 import { boundMemory } from './memory.ts';
+import { notingUnread } from './unread-files.ts';
 
 /** Committed after so much text, or so much read. */
 const BATCH_CHARACTERS = 32 * 1024 * 1024;
@@ -48,15 +49,12 @@ export class ShardIndexer {
   }
 
   index(task: IndexTask, stamp: number, reading: Reading): void {
-    const { source, port, titles } = reading;
-    if (task.tier === 0) this.batch.facts.push(this.tokens(task, reading));
-    else {
-      const { facts, fellBack } = indexFamily(task, source, port, titles, (words) =>
-        this.words().write(task.id, stamp, words, task.tier, task.had),
-      );
-      this.batch.facts.push({ ...facts, shard: this.shard, stamp });
-      if (fellBack) this.batch.fell_back++;
-    }
+    const { port, unread } = notingUnread(reading.port);
+    const facts = task.tier === 0 ? this.tokens(task, { ...reading, port }) : this.all(task, stamp, reading, port);
+    facts.unread = unread();
+    // So it is read again as soon as that can be done.
+    if (facts.unread.length > 0) facts.fingerprint = '';
+    this.batch.facts.push(facts);
     const bytes = task.family.files.reduce((sum, { info }) => sum + info.bytes, 0);
     boundMemory(bytes);
     this.batch.bytes += bytes;
@@ -76,6 +74,14 @@ export class ShardIndexer {
     return this.writer;
   }
 
+  private all(task: IndexTask, stamp: number, { source, titles }: Reading, port: Files): FamilyFacts {
+    const { facts, fellBack } = indexFamily(task, source, port, titles, (words) =>
+      this.words().write(task.id, stamp, words, task.tier, task.had),
+    );
+    if (fellBack) this.batch.fell_back++;
+    return { ...facts, shard: this.shard, stamp, unread: [] };
+  }
+
   /** Tokens alone: by the quick way, where that understands all of the files. */
   private tokens(task: IndexTask, { source, port, companions }: Reading): FamilyFacts {
     const project = () => source.linkHead(task.family, port, companions)?.project ?? null;
@@ -84,7 +90,16 @@ export class ShardIndexer {
     const sessions =
       quick ?? source.outline(task.family, port, { content: false }).map((outline) => usageOfOutline(outline, source));
     return {
-      ...{ id: task.id, tier: 0, shard: null, stamp: null, fingerprint: task.fingerprint, links: '', last_used: null },
+      ...{
+        id: task.id,
+        tier: 0,
+        shard: null,
+        stamp: null,
+        fingerprint: task.fingerprint,
+        links: '',
+        last_used: null,
+        unread: [],
+      },
       sessions: sessions.map((session, position) => tokensOf(session, task, position, { source, project })),
     };
   }

@@ -5,6 +5,7 @@ import type { AgentPlace, FileInfo } from '../sources/source.ts';
 import { isSameListing, listingIn, type PackedListing, packListing } from '../store/packed-listing.ts';
 import type { Tier } from '../store/rows.ts';
 import type { AgentFolder } from './agent-folder.ts';
+import { canBeOpened, unreadIn } from './unread-files.ts';
 
 const packed = new WeakMap<readonly FileInfo[], PackedListing>();
 
@@ -33,5 +34,6 @@ export function isCurrent(main: DatabaseSync, folder: AgentFolder<AgentPlace>, t
   const listing = listingIn(main, root.id);
   if (listing === undefined || !isSameListing(listing, listingOf(folder.files))) return false;
   const least = main.prepare('select min(tier) as tier from families where root = ?').get(root.id)?.tier;
-  return least === null || Number(least) >= tier;
+  if (least !== null && Number(least) < tier) return false;
+  return !unreadIn(main, root.id).some(({ path }) => canBeOpened(folder.port, path));
 }

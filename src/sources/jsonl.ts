@@ -29,7 +29,7 @@ export function readRows(port: Files, path: string, file: number, handler: RowHa
   try {
     open = port.open(path);
   } catch (error) {
-    handler.trouble({ code: 'unreadable-file', message: `Cannot read ${path}: ${reasonOf(error)}`, source: null });
+    handler.trouble({ code: 'unreadable-file', message: unreadMessage(path, error), source: null });
     return 0;
   }
   const careful = { ...open, read: (into: Uint8Array, at: number) => readOrStop(open, into, at, path, handler) };
@@ -48,6 +48,10 @@ function readOrStop(open: OpenFile, into: Uint8Array, at: number, path: string, 
     handler.trouble({ code: 'read-error', message: `Reading ${path} stopped: ${reasonOf(error)}`, source: null });
     return 0;
   }
+}
+
+export function unreadMessage(path: string, error: unknown): string {
+  return `Cannot read ${path}: ${reasonOf(error)}`;
 }
 
 function reasonOf(error: unknown): string {

@@ -2,7 +2,7 @@
 // a large history: so what can be carried over is.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { FAMILIES, STORE_VERSION } from './tables.ts';
+import { FAMILIES, STORE_VERSION, UNREAD } from './tables.ts';
 
 /** Older ones lack what later ones keep of the files: nothing can be carried over, and they are made anew. */
 export const OLDEST_VERSION = 2;
@@ -24,6 +24,14 @@ const STEPS: Record<number, Record<DatabaseKind, string>> = {
       delete from usage_sums;
       delete from usage_days;
       delete from request_places;`,
+    shard: '',
+  },
+  // Files that could not be opened were taken for read, and stayed so when they could be.
+  3: {
+    main: `
+      ${UNREAD}
+      update families set fingerprint = '' where id in (select family from sessions where diagnostics <> '[]');
+      delete from listings;`,
     shard: '',
   },
 };

@@ -14,7 +14,14 @@ export interface FamilyFacts {
   fingerprint: string;
   links: string;
   last_used: string | null;
+  /** Files that could not be opened, and what is to be said of them. */
+  unread: UnreadFile[];
   sessions: SessionFacts[];
+}
+
+export interface UnreadFile {
+  path: string;
+  message: string;
 }
 
 export interface SessionFacts {

@@ -8,7 +8,7 @@
 export const SESSIONS_PER_FAMILY = 65_536;
 
 /** Raised with every change of the tables; see migrations.ts. */
-export const STORE_VERSION = 3;
+export const STORE_VERSION = 4;
 
 /** Sessions that are read together. */
 export const FAMILIES = `
@@ -33,6 +33,16 @@ create table families (
 -- A row holds the beginning of a session: to find the few that were not read so far, or to count, all of them would be loaded.
 create index families_by_tier on families (root, tier);
 create index families_by_shard on families (shard, stamp);
+`;
+
+export const UNREAD = `
+-- Files that could not be opened, and what was said of them. No size and no time tells when they can be: they are tried each time.
+create table unread (
+  family integer not null,
+  path text not null,
+  message text not null,
+  primary key (family, path)
+) strict, without rowid;
 `;
 
 /** What requests add up to. */
@@ -87,7 +97,7 @@ create table family_files (
   primary key (family, position)
 ) strict, without rowid;
 create index family_files_by_path on family_files (path);
-
+${UNREAD}
 create table sessions (
   id integer primary key,
   family integer not null,

@@ -15,22 +15,22 @@ export class MainWriter {
       session: database.prepare('insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
       event: database.prepare('insert into events values (?, ?, ?, ?, ?)'),
       usage: database.prepare('insert into usage values (?, ?, ?, ?)'),
-      gone: [
-        database.prepare('delete from sessions where family = ?'),
-        ...['events where session', 'usage where session', 'usage_sums where session'].map((where) =>
-          database.prepare(
-            `delete from ${where} between ? * ${SESSIONS_PER_FAMILY} and ? * ${SESSIONS_PER_FAMILY} + ${SESSIONS_PER_FAMILY - 1}`,
-          ),
+      unread: database.prepare('insert into unread values (?, ?, ?)'),
+      gone: ['sessions', 'unread'].map((table) => database.prepare(`delete from ${table} where family = ?`)),
+      goneOfSessions: ['events', 'usage', 'usage_sums'].map((table) =>
+        database.prepare(
+          `delete from ${table} where session between ? * ${SESSIONS_PER_FAMILY} and ? * ${SESSIONS_PER_FAMILY} + ${SESSIONS_PER_FAMILY - 1}`,
         ),
-      ],
+      ),
       noFamily: database.prepare('delete from families where id = ?'),
       noFiles: database.prepare('delete from family_files where family = ?'),
     };
   }
 
-  write({ id, tier, shard, stamp, fingerprint, links, last_used, sessions }: FamilyFacts): void {
+  write({ id, tier, shard, stamp, fingerprint, links, last_used, unread, sessions }: FamilyFacts): void {
     this.clear(id);
     this.sql.family.run(tier, shard, stamp, fingerprint, links, last_used, id);
+    for (const { path, message } of unread) this.sql.unread.run(id, path, message);
     for (const session of sessions) this.session(id, session);
   }
 
@@ -42,9 +42,8 @@ export class MainWriter {
   }
 
   private clear(family: number): void {
-    const [sessions, ...others] = this.sql.gone;
-    sessions?.run(family);
-    for (const statement of others) statement.run(family, family);
+    for (const statement of this.sql.gone) statement.run(family);
+    for (const statement of this.sql.goneOfSessions) statement.run(family, family);
   }
 
   private session(family: number, session: SessionFacts): void {

@@ -62,10 +62,10 @@ function* pages(inventory: Inventory, costs: Costs, view: Screen): Generator<str
   yield* counts('rows of the files', inventory.native_types, view);
   yield* unknownTable(inventory, view);
   const { lines: all = 0, ...accounts } = lines;
-  yield `${counted(all, 'line')} in all: ${Object.entries(accounts)
+  const told = Object.entries(accounts)
     .filter(([, number]) => number > 0)
-    .map(([account, number]) => `${number} ${account}`)
-    .join(', ')}.\n`;
+    .map(([account, number]) => `${number} ${account}`);
+  yield `${counted(all, 'line')} in all${told.length === 0 ? '' : `: ${told.join(', ')}`}.\n`;
 }
 
 interface Counted {

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Fault, faultsOf } from '../../schema-check.ts';
 import { counted } from '../../shown.ts';
@@ -16,6 +16,7 @@ export async function validate(file: string, flags: { json?: boolean; native?: b
   if (flags.native === true) return (await import('./validate-native.ts')).validateNative(file, flags);
   if (file !== '-' && !existsSync(file)) fail(`There is no file ${file}.`);
   if (file !== '-' && !statSync(file).isFile()) fail(`${file} is no file.`);
+  if (file !== '-' && !mayRead(file)) fail(`Cannot read ${file}: permission denied.`);
   const { documents, strangers, faults } = await check(file);
   if (flags.json === true) writeJson('validation', { documents, faults });
   else if (faults.length > 0)
@@ -56,6 +57,15 @@ async function check(file: string): Promise<{ documents: number; strangers: numb
   if (value !== undefined) take(value, 1);
   else faults.push({ line: documents + 1, pointer: '', message: 'is not JSON' });
   return { documents, strangers, faults };
+}
+
+function mayRead(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parsed(text: string): unknown {
