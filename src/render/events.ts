@@ -57,7 +57,7 @@ export function eventsOf(document: Document): ListedEvent[] {
 }
 
 /** What happened, in one line. */
-export function eventLine({ kind, event }: ListedEvent): string {
+export function eventLine({ kind, event, session_id }: ListedEvent): string {
   switch (kind) {
     case 'compaction': {
       const { scope, trigger, pre_tokens, post_tokens, replaced_message_indices } = event as EventOf['compaction'];
@@ -69,7 +69,7 @@ export function eventLine({ kind, event }: ListedEvent): string {
       return `compaction (${[...how, ...sizes, `${replaced_message_indices.length} messages replaced`].join(', ')})`;
     }
     case 'clear':
-      return clearLine(event as EventOf['clear']);
+      return clearLine(event as EventOf['clear'], session_id);
     case 'interruption': {
       const { type, target } = event as EventOf['interruption'];
       return `${target} interrupted by ${type === 'user' ? 'the user' : 'the system'}`;
@@ -100,7 +100,8 @@ export function doubt({ event }: ListedEvent): string {
     : '';
 }
 
-function clearLine({ next_session_id, after_message_index }: EventOf['clear']): string {
+function clearLine({ next_session_id, after_message_index }: EventOf['clear'], session_id: string): string {
   if (after_message_index === null) return 'begun after the context was cleared';
+  if (next_session_id === session_id) return 'context cleared, and the session goes on';
   return `context cleared, goes on in ${next_session_id === null ? 'a session that is not here' : plain(next_session_id)}`;
 }

@@ -70,8 +70,8 @@ export interface LinkHead {
   /** Time of the first row that has one, and of the first message. */
   file_started_at: string | null;
   started_at: string | null;
-  /** Born from a cleared context: the row that says so. */
-  clear: { timestamp: string | null; source: Omit<SourceRef, 'file'> } | null;
+  /** Born from a cleared context: the row that says so; `at_once` where the session before it was at work until then. */
+  clear: { timestamp: string | null; source: Omit<SourceRef, 'file'>; at_once?: true } | null;
   /** The id that the process had when it started, where recorded. */
   process_id: string | null;
   /** Titles that stand here for whatever session holds that row. */

@@ -1,5 +1,5 @@
-// What ties sessions: /clear starts a new session id in every version (1.0.100 to 2.1.325), and
-// only companion files tell which session it cleared; a fork holds its parent's rows.
+// What ties sessions: /clear starts a new session id in every version (1.0.100 to 2.1.325), and so does a plan that is accepted with
+// a cleared context (2.1.32 on); only companion files tell which session was cleared. A fork holds its parent's rows.
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import { headRows } from '../head-rows.ts';
@@ -7,6 +7,7 @@ import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import { lastTime, lastTimes } from '../last-times.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
+import { isAcceptedPlan, isClearHook } from './clears.ts';
 import { idsIn } from './file-head.ts';
 import { becomesMessage } from './records.ts';
 import { begunAt, commandName, isCaveat, resultsIn, textOf, timeOf, userKind } from './rows.ts';
@@ -14,6 +15,8 @@ import { begunAt, commandName, isCaveat, resultsIn, textOf, timeOf, userKind } f
 const CLEARING = new Set(['clear', 'reset', 'new']);
 /** 2.0.42 stamps `/clear` 270 to 400 ms late, and writes it three or four times. */
 const HISTORY_MS = 3000;
+/** A plan is accepted in the session that made it: so long after its last row, hooks included. */
+const AT_ONCE_MINUTES = 2;
 
 /** Reads no further than to the first words of the session. */
 export function linkHead(family: Family, port: Files): LinkHead | null {
@@ -31,6 +34,8 @@ export function linkHead(family: Family, port: Files): LinkHead | null {
     titles: [],
   };
   let caveat: string | null = null;
+  /** A clear that nobody typed. */
+  let told: LinkHead['clear'] = null;
   for (const { row, source } of headRows(port, file.path)) {
     const time = timeOf(row);
     if (isCaveat(row)) caveat ??= time;
@@ -42,10 +47,12 @@ export function linkHead(family: Family, port: Files): LinkHead | null {
     if (process !== undefined && process !== family.id) head.process_id = process;
     if (row.isSidechain !== true && becomesMessage(row) && !isCaveat(row)) head.started_at ??= begunAt(caveat, time);
     if (row.type === 'user' && row.isSidechain !== true && !isCaveat(row)) head.root ??= stringAt(row, 'uuid') ?? null;
-    if (head.clear !== null ? head.process_id !== null : isFirstWord(row)) return head;
+    if (isClearHook(row) || isAcceptedPlan(row)) told ??= { timestamp: time, source, at_once: true };
+    if (head.clear !== null ? head.process_id !== null : isFirstWord(row)) break;
     if (row.type !== 'user' || row.isSidechain === true) continue;
     if (CLEARING.has(commandName(textOf(row)) ?? '')) head.clear = { timestamp: time, source };
   }
+  head.clear ??= told;
   return head;
 }
 
@@ -182,7 +189,7 @@ function byProcess(head: LinkHead, heads: LinkHead[]): Found | undefined {
   return last === undefined ? undefined : { from: last.family.id, basis: 'recorded', confidence: 'high' };
 }
 
-/** 1.0.100 keeps no history: the session of the same project that was used last before. */
+/** 1.0.100 keeps no history, and of a plan that was accepted nothing is typed: the session of the same project that was used last before. */
 function byTime(head: LinkHead, heads: LinkHead[], timesOf: TimesOf): Found | undefined {
   const time = head.clear?.timestamp ?? null;
   if (time === null) return undefined;
@@ -195,6 +202,7 @@ function byTime(head: LinkHead, heads: LinkHead[], timesOf: TimesOf): Found | un
   const nearest = candidates.at(-1);
   if (nearest?.last === undefined || nearest.last === null) return undefined;
   const minutes = (Date.parse(time) - Date.parse(nearest.last)) / 60_000;
+  if (head.clear?.at_once === true && minutes > AT_ONCE_MINUTES) return undefined;
   return { from: nearest.id, basis: 'inferred', confidence: minutes < 30 ? 'medium' : 'low' };
 }
 

@@ -56,15 +56,28 @@ export class RowIndex implements RowIds {
     return undefined;
   }
 
-  /** Notices stand in the tree of rows, not in the context: the nearest message above that was sent. */
-  sentAbove(uuid: string): number | undefined {
+  /**
+   * Notices stand in the tree of rows, not in the context: the nearest message above that was sent. Null where the rows above are no
+   * messages up to one that hangs on nothing; undefined where that cannot be said.
+   */
+  sentAbove(uuid: string): number | null | undefined {
     let index = this.messageAt(uuid);
+    if (index === undefined) return this.isBelowRoot(uuid) ? null : undefined;
     for (let steps = 0; index !== undefined && steps < LONGEST_WALK; steps++) {
       const message = this.messages[index];
       if (message === undefined || message.sent) return index;
       index = this.above(message);
     }
     return undefined;
+  }
+
+  private isBelowRoot(uuid: string): boolean {
+    let place = this.rows.get(uuid);
+    for (let steps = 0; place !== undefined && steps < LONGEST_WALK; steps++) {
+      if (place.parent === null) return true;
+      place = this.rows.get(place.parent);
+    }
+    return false;
   }
 
   /** The messages above one, oldest first, itself included; results of parallel calls too. */

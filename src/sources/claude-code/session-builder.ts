@@ -17,6 +17,7 @@ import { isSaid } from '../said.ts';
 import type { OutlineOptions } from '../source.ts';
 import { backupsIn } from './backups.ts';
 import { Calls } from './calls.ts';
+import { Clears } from './clears.ts';
 import { Compactions } from './compaction.ts';
 import { addRowContent } from './content.ts';
 import { ContextTrack, withoutUnsent } from './context.ts';
@@ -70,6 +71,7 @@ export class SessionBuilder {
   private readonly stops: Stops;
   private readonly takenBack: TakenBackTurns;
   private readonly compactions: Compactions;
+  private readonly clears: Clears;
   private readonly lineIds = new Set<string>();
   private readonly holds: 'content' | 'said' | 'nothing';
   private recordsPrompt = false;
@@ -82,7 +84,8 @@ export class SessionBuilder {
     this.rows = new RowIndex(this.messages, this.answers);
     this.context = new ContextTrack(this.messages, this.answers, this.caveats);
     this.replies = new Replies(this.messages, this.requests);
-    this.stops = new Stops(this.messages, this.replies.byApiId, this.toolCalls);
+    this.clears = new Clears(head.head.id, this.messages);
+    this.stops = new Stops(this.messages, this.replies.byApiId, this.toolCalls, this.clears.begun);
     this.takenBack = new TakenBackTurns(this.messages);
     this.compactions = new Compactions(this.messages, (uuid) => this.rows.messageAt(uuid));
   }
@@ -98,6 +101,7 @@ export class SessionBuilder {
     const parent = stringAt(row, 'parentUuid') ?? null;
     this.place = uuid === undefined ? undefined : this.rows.note(uuid, parent);
     if (uuid !== undefined && this.place === undefined) return this.again(row, ref, native, uuid);
+    if (parent === null) this.clears.root(row, ref);
     const becomes = this.message(row, ref);
     return becomes ?? this.record(row, ref, native, { known });
   }
@@ -304,7 +308,9 @@ export class SessionBuilder {
     if (kind === 'prompt' || kind === 'reply') this.openWithoutSummary(index);
     const parent = stringAt(row, 'parentUuid');
     const above = parent === undefined ? null : this.rows.sentAbove(parent);
-    this.context.add(index, above, (from) => this.rows.chain(from));
+    const cleared = above === null ? this.clears.window(index) : undefined;
+    if (cleared !== undefined) this.context.replace(cleared);
+    else this.context.add(index, above, (from) => this.rows.chain(from));
   }
 
   /** A boundary whose summary is not in the file: the old context is gone all the same. */
@@ -329,6 +335,7 @@ export class SessionBuilder {
 
   finish(): Outline {
     const stopped = this.stops.settle();
+    this.acceptPlans();
     const died = diedWhileRunning(this.messages, this.toolCalls);
     const settled = this.takenBack.settle(this.context.takenBack, died);
     this.linkParents();
@@ -350,6 +357,7 @@ export class SessionBuilder {
         ...died,
         ...settled.signals,
         ...this.compactions.found,
+        ...this.clears.found,
       ],
       windows,
       records: this.records,
@@ -357,6 +365,16 @@ export class SessionBuilder {
       requests: { recorded: compared, explained: compared - mismatches.length },
       diagnostics: this.diagnostics,
     };
+  }
+
+  /** Plans that look refused, and were accepted with a cleared context. */
+  private acceptPlans(): void {
+    for (const outcome of this.outcomes) {
+      if (!this.stops.accepted.has(outcome.tool_use_id)) continue;
+      outcome.status = 'ok';
+      outcome.permission = { asked: true, decision: 'allowed', by: 'user', justification: null };
+      outcome.extra = { ...outcome.extra, with_cleared_context: true };
+    }
   }
 
   private putOnUsersSide(): void {

@@ -40,11 +40,21 @@ export class Stops {
   /** `message.id` of the API → message. */
   private readonly replies: ReadonlyMap<string, number>;
   private readonly calls: Calls;
+  /** Messages that a cleared context begins with. */
+  private readonly begun: ReadonlySet<number>;
+  /** Plans that were accepted with a cleared context, by call: see clears.ts. */
+  readonly accepted = new Set<string>();
 
-  constructor(messages: readonly OutlineMessage[], replies: ReadonlyMap<string, number>, calls: Calls) {
+  constructor(
+    messages: readonly OutlineMessage[],
+    replies: ReadonlyMap<string, number>,
+    calls: Calls,
+    begun: ReadonlySet<number>,
+  ) {
     this.messages = messages;
     this.replies = replies;
     this.calls = calls;
+    this.begun = begun;
   }
 
   result(seen: ResultSeen): void {
@@ -55,6 +65,7 @@ export class Stops {
         toolDenialKind: seen.row.toolDenialKind ?? null,
         entrypoint: seen.row.entrypoint ?? null,
         uuid: seen.row.uuid ?? null,
+        version: seen.row.version ?? null,
         timestamp: seen.row.timestamp ?? null,
       },
     });
@@ -122,7 +133,10 @@ export class Stops {
     const ended = step.filter((result) => result.verdict.what === 'ended');
     const cancelled = step.filter((result) => result.verdict.what === 'cancelled');
     const reasoned = step.filter((result) => result.verdict.what === 'refused' && result.verdict.reason !== null);
-    const silent = step.filter((result) => result.verdict.what === 'refused' && result.verdict.reason === null);
+    const quiet = step.filter((result) => result.verdict.what === 'refused' && result.verdict.reason === null);
+    const silent = quiet.filter((result) => !this.isAccepted(result, marker));
+    for (const result of quiet) if (!silent.includes(result)) this.accepted.add(result.tool_use_id);
+    if (marker !== undefined && silent.length < quiet.length) about.used.add(marker);
     for (const result of step) if (result.verdict.what === 'denied') signals.push(this.denied(result));
     for (const result of reasoned)
       signals.push(this.declined(result, [], null, { confidence: 'high', could_be: null }));
@@ -158,16 +172,28 @@ export class Stops {
     return signals;
   }
 
+  /** A plan after which the context was cleared at once was accepted so, whatever its result says. */
+  private isAccepted({ tool_use_id, index }: ResultSeen, marker: MarkerSeen | undefined): boolean {
+    return this.calls.purposeOf(tool_use_id) === 'plan' && this.begun.has((marker?.index ?? index) + 1);
+  }
+
   private certainty(
     first: ResultSeen,
     marker: MarkerSeen | undefined,
     about: { namesMessages: boolean },
   ): Pick<Signal, 'confidence' | 'could_be'> {
+    if (this.mayGoOnElsewhere(first, marker)) return { confidence: 'medium', could_be: 'none' };
     // Before `toolDenialKind` a stopped tool never had this sentence.
     if (first.row.toolDenialKind === null) return { confidence: 'high', could_be: null };
     if (marker !== undefined && (this.endedTurns.has(marker.uuid) || about.namesMessages))
       return { confidence: 'high', could_be: null };
     return { confidence: 'low', could_be: 'interruption' };
+  }
+
+  /** A plan that ends its file may have been accepted, and carried out in another file with a cleared context (2.1.x). */
+  private mayGoOnElsewhere({ row, tool_use_id, index }: ResultSeen, marker: MarkerSeen | undefined): boolean {
+    if (this.calls.purposeOf(tool_use_id) !== 'plan' || !/^2\.[1-9]/.test(stringAt(row, 'version') ?? '')) return false;
+    return !this.messages.slice((marker?.index ?? index) + 1).some(({ kind }) => kind !== 'meta' && kind !== 'notice');
   }
 
   private declined(
