@@ -182,14 +182,16 @@ function apiMessages(text: string): Map<string, string[]> {
   return messages;
 }
 
-test('a message of the API that has thinking in the copy is the one that it was', () => {
+test('a message of the API that has thinking in the copy is the one that it was, but for texts of blanks', () => {
   fc.assert(
     fc.property(fc.constantFrom(...thoughtful), options, cut, (path, given, at) => {
       const before = apiMessages(readFileSync(path, 'utf8'));
       const thinking = [...apiMessages(copied(path, given, at).text)].filter(([, blocks]) =>
         blocks.some((block) => /"type":"(redacted_)?thinking"/.test(block)),
       );
-      expect(thinking.filter(([id, blocks]) => String(before.get(id)) !== String(blocks))).toEqual([]);
+      const sent = (blocks: string[]) =>
+        String(blocks.filter((block) => !/^\[\{"type":"text","text":"(\\n|\s)*"\}\]$/.test(block)));
+      expect(thinking.filter(([id, blocks]) => sent(before.get(id) ?? []) !== sent(blocks))).toEqual([]);
     }),
     { numRuns: 250, seed: 10 },
   );

@@ -92,6 +92,34 @@ describe('copies', () => {
   );
 });
 
+test('an image that no server takes is left out of every copy', () => {
+  const home = temporaryFolder();
+  const project = join(home, '.claude', 'projects', '-home-me-shop');
+  mkdirSync(project, { recursive: true });
+  const data = 'A'.repeat(5 * 1024 * 1024 + 4);
+  const source = { type: 'base64', media_type: 'image/png', data };
+  const beside = { sessionId: 'big', version: '2.1.325', cwd: '/home/me/shop', timestamp: '2026-10-01T00:00:00.000Z' };
+  const rows = [
+    {
+      ...beside,
+      type: 'user',
+      uuid: 'u1',
+      parentUuid: null,
+      message: { role: 'user', content: [{ type: 'image', source }] },
+    },
+    {
+      ...{ ...beside, type: 'assistant', uuid: 'u2', parentUuid: 'u1' },
+      message: { id: 'm1', role: 'assistant', model: 'claude-opus-4-8', content: [{ type: 'text', text: 'A cup.' }] },
+    },
+  ];
+  writeFileSync(join(project, 'big.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const { plan, session } = cloned(home, { stripThinking: true });
+  expect(plannedBlocks(plan, session).flatMap(({ blocks }) => blocks)).toEqual([
+    'text [An image was left out of this copy: session big, message u1.]',
+    'text A cup.',
+  ]);
+});
+
 test('what was summed up before stays, before what is summed up now', () => {
   const { session, plan } = cloned(join(fixtureFolders('claude-code')[0] ?? '', '..', 'clone-ways', 'native'), {});
   const again = (draft: typeof plan.draft, text: string) =>

@@ -7,6 +7,7 @@ import {
   type ClonePlan,
   counted,
   KEEP_LAST,
+  LARGEST_IMAGE,
   plain,
   planClone,
   type SessionReader,
@@ -50,8 +51,18 @@ export function withoutEffect(
     lines.push(
       `Message ${at} stands within a turn: the copy ends with message ${last}, the last that the agent said whole.`,
     );
+  const blocks = draft.messages.flatMap((message) => message.blocks);
+  if (
+    options.stripImages !== true &&
+    blocks.some(({ largest_image, change }) => largest_image > LARGEST_IMAGE && change !== null)
+  )
+    lines.push('Images of more than 5 MB were left out: no server takes them.');
+  const isTouched = blocks.some(
+    ({ type, characters, change }) => change !== null && !(type === 'text' && characters === 0),
+  );
   if (
     lines.length === 0 &&
+    !isTouched &&
     mend !== true &&
     budget === undefined &&
     Math.round(after.total) === Math.round(before.total)

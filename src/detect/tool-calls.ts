@@ -46,7 +46,7 @@ function joined(
     status,
     error_kind: status === 'error' ? (outcome?.error_kind ?? null) : null,
     exit_code: outcome?.exit_code ?? null,
-    started_at: outcome?.started_at ?? timeAt(call.message_index),
+    started_at: outcome?.started_at ?? outline.call_times?.get(call.id ?? '') ?? timeAt(call.message_index),
     ended_at: outcome?.ended_at ?? timeAt(outcome?.message_index),
     permission: permissionOf(status, outcome),
     diff: null,

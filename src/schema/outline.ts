@@ -186,6 +186,8 @@ export interface Outline {
   row_ids: RowIds;
   messages: OutlineMessage[];
   outcomes: ToolOutcome[];
+  /** When calls were made, where that was later than their message began. */
+  call_times?: ReadonlyMap<string, string>;
   signals: Signal[];
   windows: OpenedWindow[];
   file_texts: FileText[];

@@ -22,11 +22,16 @@ const LONGEST = 120;
 export function callNotes(view: SessionView): (tool_use_id: string) => string {
   const calls = new Map<string, ToolCall>();
   for (const call of view.document.tool_calls) if (call.id !== null && !calls.has(call.id)) calls.set(call.id, call);
+  const { rejections } = view.document;
   return (id) => {
     const call = calls.get(id);
     if (call === undefined) return '[A tool was called.]';
     const subject = subjectOf(inputOf(view, call));
-    return `[${call.name}${subject === '' ? '' : `: ${subject}`} — ${endOf(call)}]`;
+    const refused = rejections.find(
+      ({ tool_use_id, reason_source }) => tool_use_id === id && reason_source === 'recorded',
+    );
+    const said = refused?.reason == null ? '' : `, who said: ${refused.reason}`;
+    return `[${call.name}${subject === '' ? '' : `: ${subject}`} — ${endOf(call)}${said}]`;
   };
 }
 
@@ -51,7 +56,7 @@ function endOf({ status, exit_code }: ToolCall): string {
   const words: Partial<Record<ToolCall['status'], string>> = {
     rejected: 'refused by the user',
     denied: 'denied by policy',
-    unanswered: 'never answered',
+    unanswered: 'never answered: what it did is not known',
     background: 'went on in the background',
   };
   return words[status] ?? status;

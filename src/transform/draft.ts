@@ -95,7 +95,7 @@ export function contextIndices(view: SessionView, at: number, { mend }: { mend: 
   const { windows } = view.document.context;
   if (!mend) return contextAt(windows, marks, at);
   const unbroken = windows.filter((window) => !isBreak(window));
-  const from = unbroken.findLast(({ opened_by }) => opened_by === 'start' || opened_by === 'compaction');
+  const from = unbroken.findLast(({ opened_by }) => ['start', 'compaction', 'clear'].includes(opened_by));
   return withTorn(view, contextAt(unbroken, marks, at), from?.opened_at_index ?? 0, at);
 }
 

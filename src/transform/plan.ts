@@ -2,8 +2,9 @@
 
 import type { SessionView } from '../schema/stream.ts';
 import { type Ladder, ladder, type Rung, rungOf } from './budget.ts';
+import { callNotes } from './call-notes.ts';
 import { compressed, type Level, type Summarise, type TurnRange } from './compress.ts';
-import { contextIndices, type Draft, draftOf } from './draft.ts';
+import { contextIndices, type Draft, draftOf, withBlocks } from './draft.ts';
 import { calibrate, type TokenModel } from './estimate.ts';
 import { endedOnReply, settled } from './settled.ts';
 import { summarise } from './summarise.ts';
@@ -71,7 +72,7 @@ export function planClone(view: SessionView, given: CloneOptions = {}): ClonePla
   const whole = draftOf(view, model, indicesOf(view, options));
   const session = options.at === undefined ? whole : draftOf(view, model, indicesOf(view, {}));
   const start = startOf(view, whole, options);
-  const slim = begun(slimmed(start, model, options), model);
+  const slim = begun(slimmed(start, model, { ...options, reasons: reasonsIn(view) }), model);
   const before = rungOf('the session', settled(session), model, Number.POSITIVE_INFINITY);
   const { budget, keepLast } = options;
   if (budget === undefined)
@@ -96,11 +97,13 @@ function indicesOf(view: SessionView, { at, mend }: Pick<CloneOptions, 'at' | 'm
 
 /** Servers want the user's word first. Of a session whose beginning is not recorded, that is all there is to say. */
 function begun(draft: Draft, model: TokenModel): Draft {
-  if (draft.summary !== null || draft.messages[0]?.role !== 'assistant') return draft;
+  // What the client added is no message of anybody's.
+  const first = draft.messages.find(({ kind }) => kind !== 'meta');
+  if (draft.summary !== null || first?.role !== 'assistant') return draft;
   const text = '[The beginning of this session is not recorded.]';
   return {
     ...draft,
-    summary: { text, tokens: model.ofText(text), replaced: [], timestamp: draft.messages[0].timestamp },
+    summary: { text, tokens: model.ofText(text), replaced: [], timestamp: first.timestamp },
   };
 }
 
@@ -108,7 +111,33 @@ function begun(draft: Draft, model: TokenModel): Draft {
 function startOf(view: SessionView, whole: Draft, { at, wholeTurns }: CloneOptions): Draft {
   if (wholeTurns === true) return endedOnReply(withoutOpenTurn(view, whole));
   const isWhole = at === undefined || at === view.messageCount - 1;
-  return isWhole ? settled(whole) : endedOnReply(whole);
+  return isWhole ? settled(lastCallsAsNotes(view, whole)) : endedOnReply(whole);
+}
+
+/** Calls that were at work when the session ended may have done something: that they were made stays to be seen. */
+function lastCallsAsNotes(view: SessionView, draft: Draft): Draft {
+  const answered = new Set(
+    draft.messages.flatMap(({ blocks }) =>
+      blocks.flatMap((block) => (block.type === 'tool_result' ? block.tool_use_id : [])),
+    ),
+  );
+  const last = draft.messages.findLastIndex(({ role, kind }) => role === 'user' && kind !== 'meta');
+  const noteOf = callNotes(view);
+  return withBlocks(draft, ({ type, tool_use_id }, _, place) =>
+    type === 'tool_use' && tool_use_id !== null && place > last && !answered.has(tool_use_id)
+      ? { to: 'note', text: noteOf(tool_use_id) }
+      : undefined,
+  );
+}
+
+/** What the person said when they refused a call, by the call. */
+function reasonsIn(view: SessionView): ReadonlyMap<string, string> {
+  const { rejections } = view.document;
+  return new Map(
+    rejections.flatMap(({ tool_use_id, reason, reason_source }) =>
+      tool_use_id !== null && reason !== null && reason_source === 'recorded' ? [[tool_use_id, reason] as const] : [],
+    ),
+  );
 }
 
 function withoutOpenTurn(view: SessionView, draft: Draft): Draft {
@@ -117,13 +146,17 @@ function withoutOpenTurn(view: SessionView, draft: Draft): Draft {
   return { ...draft, messages: draft.messages.filter(({ turn }) => turn !== open.index) };
 }
 
-function slimmed(start: Draft, model: TokenModel, options: CloneOptions & { summarise: Summariser }): Draft {
-  const { stripTools, tools = [], keepLast } = options;
+type Slimming = CloneOptions & { summarise: Summariser; reasons: ReadonlyMap<string, string> };
+
+function slimmed(start: Draft, model: TokenModel, options: Slimming): Draft {
+  const { stripTools, tools = [], keepLast, reasons } = options;
   const isOld = olderThan(start, keepLast ?? 0);
   let draft = options.stripImages === true ? withoutImagesAndCopies(start, isOld) : start;
-  if (options.mend === true) draft = withoutOversizedImages(draft);
-  if (stripTools === 'all') draft = withoutTools(draft, { tools, isOld });
-  if (stripTools === 'old') draft = withoutTools(draft, { tools, isOld: olderThan(start, keepLast ?? KEEP_LAST) });
+  // No server takes them.
+  draft = withoutOversizedImages(draft);
+  if (stripTools === 'all') draft = withoutTools(draft, { tools, isOld }, reasons);
+  if (stripTools === 'old')
+    draft = withoutTools(draft, { tools, isOld: olderThan(start, keepLast ?? KEEP_LAST) }, reasons);
   if (stripTools === 'outputs') draft = toolsCut(draft, { tools, isOld }, 'both');
   if (options.stripThinking === true) draft = withoutThinking(draft, isOld);
   draft = settled(draft);

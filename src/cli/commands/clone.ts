@@ -103,6 +103,10 @@ function destinationFor(family: FoundFamily, session: SessionReader, { into }: C
     if (!existsSync(into) || !statSync(into).isDirectory()) fail(`There is no folder ${into}.`);
     if (family.isLoose) fail(LOOSE);
     const project = realpathSync(into);
+    if (family.writer?.looksThere(family.writer.path('new', project), project) === false)
+      fail(
+        `The path of ${into} is too long: the agent would not find a session there. Choose a folder with a shorter one.`,
+      );
     return { project, run_in: project };
   }
   if (family.isLoose) fail(LOOSE);
@@ -138,6 +142,10 @@ function writtenClone(
       EROFS: 'the disk cannot be written to',
       EDQUOT: 'your share of the disk is used up',
       EFBIG: 'files may not be so large here',
+      ENAMETOOLONG: 'its path is too long',
+      EEXIST: 'there is a file where a folder should be',
+      ENOTDIR: 'there is a file where a folder should be',
+      ENOENT: 'a link there leads nowhere',
     };
     if (code !== undefined && why[code] !== undefined)
       fail(

@@ -5,11 +5,16 @@ import { purposeOf } from './tools.ts';
 
 export class Calls {
   private readonly made = new Map<string, { name: string; caller: number }>();
+  /** When calls were made that stand in a later row of their message. */
+  readonly times = new Map<string, string>();
   private readonly answered = new Set<string>();
   private readonly running = new Map<string, SourceRef>();
 
-  add(id: string, name: string, caller: number): void {
-    if (!this.made.has(id)) this.made.set(id, { name, caller });
+  /** `time` is that of its row, where that is not the first of its message. */
+  add(id: string, name: string, caller: number, time: string | null): void {
+    if (this.made.has(id)) return;
+    this.made.set(id, { name, caller });
+    if (time !== null) this.times.set(id, time);
   }
 
   /** A call has a result, whatever it says. */

@@ -3,6 +3,7 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import type { NativeFault } from '../source.ts';
+import { isAcceptedPlan, isClearHook } from './clears.ts';
 import { resultId } from './rows.ts';
 
 /** A row of the conversation: what the rules need of it. */
@@ -10,7 +11,7 @@ export interface ChainRow {
   ref: SourceRef;
   uuid: string;
   parent: string | null | undefined;
-  type: 'user' | 'assistant' | 'system' | 'attachment';
+  type: 'user' | 'assistant' | 'system' | 'attachment' | 'progress';
   /** Rows of one message of the API share it. */
   message: string | null;
   calls: string[];
@@ -21,6 +22,8 @@ export interface ChainRow {
   largestImage: number;
   isBoundary: boolean;
   isSummary: boolean;
+  /** The context was cleared before it. */
+  isClear: boolean;
   preserved: string[];
   /** Ends of a run of rows that a compaction kept (2.1.80 on). */
   segment: { head: string; tail: string } | null;
@@ -31,7 +34,8 @@ export interface ChainRow {
   refusesThinking: boolean;
 }
 
-const CHAIN_TYPES = new Set(['user', 'assistant', 'system', 'attachment']);
+/** From 2.1.7 to 2.1.63 messages hang on rows of progress; 2.1.325 follows these, 2.0.42 does not (tried). */
+const CHAIN_TYPES = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
 export function chainRow(row: JsonObject, ref: SourceRef): ChainRow | undefined {
   const uuid = stringAt(row, 'uuid');
@@ -54,6 +58,7 @@ export function chainRow(row: JsonObject, ref: SourceRef): ChainRow | undefined 
     largestImage: Math.max(0, ...imagesIn(blocks)),
     isBoundary: row.type === 'system' && row.subtype === 'compact_boundary',
     isSummary: row.isCompactSummary === true,
+    isClear: isClearHook(row) || isAcceptedPlan(row),
     preserved: stringsAt(preserved, 'uuids'),
     segment: segmentOf(objectAt(objectAt(row, 'compactMetadata'), 'preservedSegment')),
     version: stringAt(row, 'version') ?? null,

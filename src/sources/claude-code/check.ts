@@ -107,7 +107,7 @@ interface Walked {
   top: ChainRow;
   /** The first message on the way down. */
   first: ChainRow;
-  end: 'root' | 'boundary' | 'missing' | 'cycle' | 'no-key';
+  end: 'root' | 'boundary' | 'clear' | 'missing' | 'cycle' | 'no-key';
 }
 
 function walk(leaf: ChainRow, byId: Map<string, ChainRow>): Walked {
@@ -120,7 +120,7 @@ function walk(leaf: ChainRow, byId: Map<string, ChainRow>): Walked {
     if (at.message !== null) first = at;
     if (at.isBoundary) return ended('boundary');
     if (at.parent === undefined) return ended('no-key');
-    if (at.parent === null) return ended(at.isSummary ? 'boundary' : 'root');
+    if (at.parent === null) return ended(at.isSummary ? 'boundary' : at.isClear ? 'clear' : 'root');
     if (ids.has(at.parent)) return ended('cycle');
     const above = byId.get(at.parent);
     if (above === undefined) return ended('missing');
@@ -230,6 +230,10 @@ function chainFaults({ top, first, end }: Walked, unsent: ChainRow[], { rows, by
       end === 'boundary' ? unsent.filter(({ ref }) => isBefore(ref, top.ref)) : unsent.filter(isCompacted),
       ['Messages that a compaction replaced by its summary', 'That is as it should be.'],
     ),
+    ...some('cleared', 'normal', end === 'clear' ? before : [], [
+      'Messages from before the context was cleared',
+      'That is as it should be.',
+    ]),
     ...some(
       'torn-branch',
       'lost',

@@ -6,7 +6,7 @@ import type { Family, FamilyFile, FileInfo, Files, Grouped } from '../source.ts'
 import { firstRow } from './file-head.ts';
 
 const PROJECTS = '.claude/projects/';
-const HISTORY = '.claude/history.jsonl';
+const HISTORY = /(^|\/)history\.jsonl$/;
 
 /** `realpath(cwd)` with every character but letters and digits replaced by "-": the folder of a project. */
 export function projectFolder(cwd: string): string {
@@ -32,7 +32,7 @@ export function group(files: FileInfo[], port: Files): Grouped {
   const companions: FileInfo[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const info of files) {
-    if (info.path === HISTORY) {
+    if (isHistory(info, port)) {
       companions.push(info);
       continue;
     }
@@ -51,6 +51,12 @@ export function group(files: FileInfo[], port: Files): Grouped {
     families.set(place.family, family);
   }
   return { families: [...families.values()], companions, diagnostics };
+}
+
+/** What was typed in all sessions. In a copy of the client's folder it lies wherever that was put. */
+function isHistory({ path }: FileInfo, port: Files): boolean {
+  if (!HISTORY.test(path) || path.startsWith(PROJECTS)) return false;
+  return path.startsWith('.claude/') || stringAt(firstRow(port, path), 'display') !== undefined;
 }
 
 type Place = { family: string; file: FamilyFile } | 'foreign' | 'other';

@@ -182,7 +182,8 @@ export class SessionBuilder {
   private assistant(row: JsonObject, api: JsonObject, ref: SourceRef): Account {
     const known = this.replies.known(api);
     const blocks = blocksOf(row, ref);
-    if (Array.isArray(api.content)) this.calls(api.content, known ?? this.messages.length);
+    if (Array.isArray(api.content))
+      this.calls(api.content, known ?? this.messages.length, known === undefined ? null : timeOf(row));
     if (known !== undefined) return this.moreOf(known, row, api, ref, blocks);
     const failed = row.isApiErrorMessage === true;
     // "No response requested." is filler that the client adds on resume so that roles alternate.
@@ -212,12 +213,12 @@ export class SessionBuilder {
     return this.record(row, ref, nativeType(row), { known: true, copy: true });
   }
 
-  private calls(content: Json[], caller: number): void {
+  private calls(content: Json[], caller: number, time: string | null): void {
     for (const block of content) {
       if (!isObject(block) || (block.type !== 'tool_use' && block.type !== 'server_tool_use')) continue;
       const id = stringAt(block, 'id');
       if (id === undefined) continue;
-      this.toolCalls.add(id, stringAt(block, 'name') ?? '', caller);
+      this.toolCalls.add(id, stringAt(block, 'name') ?? '', caller, time);
       if (block.name !== 'Task' && block.name !== 'Agent') continue;
       const prompt = stringAt(objectAt(block, 'input'), 'prompt');
       if (prompt !== undefined) this.agentCalls.push({ tool_use_id: id, prompt });
@@ -351,6 +352,7 @@ export class SessionBuilder {
       row_ids: this.rows,
       messages: this.messages,
       outcomes: this.outcomes,
+      call_times: this.toolCalls.times,
       signals: [
         ...failuresOf(this.failures, this.messages),
         ...stopped,

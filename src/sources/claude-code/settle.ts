@@ -182,6 +182,9 @@ export class Stops {
     marker: MarkerSeen | undefined,
     about: { namesMessages: boolean },
   ): Pick<Signal, 'confidence' | 'could_be'> {
+    // Without a word of the person it may have been a rule: a subagent in the background is asked nothing.
+    if (first.verdict.what === 'refused' && first.verdict.in_agent === true)
+      return { confidence: 'medium', could_be: 'denial' };
     if (this.mayGoOnElsewhere(first, marker)) return { confidence: 'medium', could_be: 'none' };
     // Before `toolDenialKind` a stopped tool never had this sentence.
     if (first.row.toolDenialKind === null) return { confidence: 'high', could_be: null };

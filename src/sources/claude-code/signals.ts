@@ -11,8 +11,11 @@ const INTERRUPTED_TOOL = '[Request interrupted by user for tool use]';
 
 const REJECTED =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
-/** The second is that of a plan (2.0.37, wild). */
-const REASONS = ['the user said:\n', 'The user provided the following reason for the rejection:'];
+/** The same within a subagent, which is to go on (2.1.32, 2.1.63, wild). */
+const REJECTED_IN_AGENT =
+  'Permission for this tool use was denied. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).';
+/** The second is that of a plan (2.0.37, wild), the third that of a subagent. */
+const REASONS = ['the user said:\n', 'The user provided the following reason for the rejection:', 'The user said:\n'];
 /** In the bundle of 2.1.325, not seen written: a refusal sentence taken back. */
 const CORRECTION = 'Correction to the text above: this call was stopped while running, not refused before it ran.';
 /** Written for calls that had not begun when the person pressed Esc (seen in 2.1.17). */
@@ -43,7 +46,7 @@ export function markerIn(text: string): Marker | undefined {
 /** What the result of a call says about its end, beyond success and error. */
 export type ResultVerdict =
   /** The refusal sentence. From 2.1.2xx on a running tool that was stopped gets the same: see settle.ts. */
-  | { what: 'refused'; reason: string | null }
+  | { what: 'refused'; reason: string | null; in_agent?: true }
   | { what: 'denied'; by: 'rule' | 'mode' | 'headless' | 'reviewer' | 'unknown'; basis: 'recorded' | 'phrase' }
   /** Stopped while it ran. */
   | { what: 'stopped'; partial: string | null; basis: 'recorded' | 'phrase' }
@@ -59,6 +62,10 @@ export function verdictOf(row: JsonObject, text: string, details: JsonObject | u
     const told = REASONS.map((before) => text.split(before)[1]).find((after) => after !== undefined);
     const reason = stringAt(row, 'userFeedback') ?? told;
     return { what: 'refused', reason: reason?.trim() || null };
+  }
+  if (text.startsWith(REJECTED_IN_AGENT)) {
+    const told = REASONS.map((before) => text.split(before)[1]).find((after) => after !== undefined);
+    return { what: 'refused', reason: told?.trim() || null, in_agent: true };
   }
   if (text.startsWith(NOT_NOW)) return { what: 'cancelled', fellWith: 'refusal' };
   if (SKIPPED.some((start) => text.startsWith(start))) return { what: 'cancelled', fellWith: null };

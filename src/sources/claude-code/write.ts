@@ -17,8 +17,13 @@ const NO_USAGE = '{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_
 
 /** Copies of a result, and of the words with which a call was refused. */
 const BESIDE_RESULTS = ['toolUseResult', 'userFeedback', 'mcpMeta'];
+/** What a row says of the result in it. */
+const ABOUT_RESULTS = [...BESIDE_RESULTS, 'sourceToolAssistantUUID', 'toolDenialKind'];
 /** Copies of what calls were given: the list of tasks, a plan. */
 const BESIDE_PROMPTS = ['todos', 'planContent'];
+
+/** Longer names are cut by 2.1.325, and end in a hash that we do not know (tried: such a session is not found). */
+const LONGEST_FOLDER = 200;
 
 /** What new rows have of the rows around them. */
 const SHARED = ['userType', 'entrypoint', 'cwd', 'version', 'gitBranch'];
@@ -34,7 +39,8 @@ export function place(family: Family, id: string, project: string | null): strin
 
 /** By the name of the folder. With `-p` the client looks in others, too (2.1.325). */
 export function looksThere(path: string, project: string): boolean {
-  return path.split(/[/\\]/).at(-2) === projectFolder(project);
+  const folder = projectFolder(project);
+  return path.split(/[/\\]/).at(-2) === folder && folder.length <= LONGEST_FOLDER;
 }
 
 export function* lines(request: WriteRequest): Generator<Uint8Array> {
@@ -131,7 +137,13 @@ class Writer {
     for (const row of rowsOf(written, (text, ref) => this.whole(text, ref))) {
       // A copy where others are read while the row is edited.
       const bytes = row.content.size === 0 ? this.request.bytes(row.ref) : Buffer.from(this.request.bytes(row.ref));
-      yield this.row(rawRow(bytes), row, { message, isChanged, apiId, calls: callsIn(blocks) });
+      yield this.row(rawRow(bytes), row, {
+        message,
+        isChanged,
+        apiId,
+        calls: callsIn(blocks),
+        answers: blocks.some(isResult),
+      });
     }
     this.before = message.role === 'assistant' ? { written, apiId, isChanged } : undefined;
   }
@@ -157,10 +169,10 @@ class Writer {
   private row(
     row: RawRow,
     planned: PlannedRow,
-    about: { message: Message; isChanged: boolean; apiId: string | undefined; calls: number },
+    about: { message: Message; isChanged: boolean; apiId: string | undefined; calls: number; answers: boolean },
   ): Uint8Array {
     const { id, origin, newId } = this.request;
-    const { message, isChanged, apiId, calls } = about;
+    const { message, isChanged, apiId, calls, answers } = about;
     const old = row.string('uuid');
     const uuid = newId();
     const forkedFrom = { sessionId: origin, messageUuid: old ?? message.id };
@@ -188,6 +200,8 @@ class Writer {
     };
     // What is written beside a result once more, or beside a prompt of what calls did.
     if (planned.dropsDetails) for (const key of BESIDE_RESULTS) change[key] = null;
+    // Words of a person who refused a call that is left out.
+    if (message.kind === 'tool_result' && !answers) for (const key of ABOUT_RESULTS) change[key] = null;
     if (this.request.leavesOutCalls) for (const key of BESIDE_PROMPTS) change[key] = null;
     if (isChanged || apiId !== undefined) change.apiBlockIndex = null;
     const inner: Values = { ...planned.message };
@@ -218,7 +232,7 @@ class Writer {
         message: {},
         wholeResults: [],
       };
-      const about = { message, isChanged: false, apiId: undefined, calls: 0 };
+      const about = { message, isChanged: false, apiId: undefined, calls: 0, answers: false };
       const bytes = this.row(row, planned, about);
       yield withLineFeed(
         rawRow(Buffer.from(bytes).subarray(0, -1)).edited({ change: { compactMetadata: JSON.stringify(rest) } }),
@@ -272,6 +286,10 @@ class Writer {
       }),
     );
   }
+}
+
+function isResult(block: Block | null): boolean {
+  return block?.type === 'tool_result';
 }
 
 function callsIn(blocks: (Block | null)[]): number {

@@ -60,12 +60,13 @@ interface PatchPart {
 /** `*** Begin Patch` … `*** End Patch`: files, and below each the lines to add, take and keep. */
 function partsOf(text: string): PatchPart[] {
   const parts: PatchPart[] = [];
-  for (const line of text.split('\n')) {
+  const [patched = ''] = text.split('\n*** End Patch');
+  for (const line of patched.replace(/\n$/, '').split('\n')) {
     const [, what, path] = /^\*\*\* (Add|Update|Delete) File: (.+)$/.exec(line) ?? [];
     const part = parts.at(-1);
     if (what !== undefined && path !== undefined)
       parts.push({ what: what as PatchPart['what'], path: path.trim(), moved: null, hunks: [[]] });
-    else if (part === undefined || line === '*** End Patch' || line === '*** End of File') continue;
+    else if (part === undefined || line === '*** End of File') continue;
     else if (line.startsWith('*** Move to: ')) part.moved = line.slice('*** Move to: '.length).trim();
     else if (line.startsWith('@@')) part.hunks.push([]);
     else part.hunks.at(-1)?.push(line);
@@ -85,7 +86,8 @@ function partDiff({ what, path, moved, hunks }: PatchPart): string {
     );
   const to = moved ?? path;
   const pieces = hunks.filter((lines) => lines.length > 0).map((lines) => fragment(path, to, lines));
-  return pieces.length === 0 ? `--- ${path}\n+++ ${to}\n` : pieces.join('');
+  // A piece of nothing but lines that stay has no hunk.
+  return pieces.filter((piece) => piece.includes('\n@@ ')).join('') || `--- ${path}\n+++ ${to}\n`;
 }
 
 function fragment(path: string, to: string, lines: string[]): string {
