@@ -172,11 +172,14 @@ test('a reply keeps all of its thinking or none, and none where anything else of
   );
 });
 
-/** The blocks of each message of the API, as the rows of a file have them. */
+/** The blocks of each message of the API, as the rows of a file have them; a row that stands there twice is one. */
 function apiMessages(text: string): Map<string, string[]> {
   const messages = new Map<string, string[]>();
+  const seen = new Set<string>();
   for (const line of text.split('\n').filter((row) => row.includes('"type":"assistant"'))) {
-    const { message } = JSON.parse(line) as { message: { id: string; content: unknown } };
+    const { message, uuid } = JSON.parse(line) as { message: { id: string; content: unknown }; uuid: string };
+    if (seen.has(uuid)) continue;
+    seen.add(uuid);
     messages.set(message.id, [...(messages.get(message.id) ?? []), JSON.stringify(message.content)]);
   }
   return messages;
