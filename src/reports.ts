@@ -2,7 +2,7 @@
 // the answers do.
 
 export type { HomePlaces } from './ingest/agent-folder.ts';
-export { type CurrentStore, currentStore, type StoreRequest } from './ingest/current-store.ts';
+export { type CurrentStore, currentStore, discard, type StoreRequest } from './ingest/current-store.ts';
 export { openTexts } from './ingest/open-texts.ts';
 export type { PriceFile } from './prices/price-file.ts';
 export {
@@ -45,4 +45,4 @@ export type {
 } from './schema/usage-report.ts';
 export { AGENTS, type AgentName, USAGE_GROUPINGS, type UsageGrouping } from './schema/words.ts';
 export { agentPlaces } from './sources/places.ts';
-export { hasStore, NewerStore } from './store/open.ts';
+export { hasStore, isBroken, NewerStore } from './store/open.ts';

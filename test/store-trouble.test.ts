@@ -133,6 +133,45 @@ test('a damaged one says so, once', () => {
   );
 });
 
+/** A home with an index, two threads' words in it, and what a search says. */
+function searched() {
+  const { home, env, index } = indexed();
+  const ask = () => pal(['search', 'the', '--json', '--limit', '1000'], { home, env });
+  return { home, env, index, ask, before: ask() };
+}
+
+test.each([1, 3, 6])('words that are damaged from page %i on are found out, and made anew', (from) => {
+  const { index, ask, before } = searched();
+  const path = join(index, 'words-0.db');
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, from * 4096);
+  writeFileSync(path, bytes);
+  const [first, second] = [ask(), ask()];
+  const said = `The index in ${index} was damaged. It is made anew; nothing is lost, since all of it comes from the agents' files.\n`;
+  expect([first, second]).toEqual([{ ...before, err: said }, before]);
+});
+
+test('a damaged page of the main database that only an answer meets is found out, too', () => {
+  const { home, env, index } = indexed();
+  const before = pal(['events', '--json'], { home, env });
+  const path = join(index, 'main.db');
+  const main = new DatabaseSync(path, { readOnly: true });
+  const page = Number(main.prepare("select rootpage from sqlite_master where name = 'events'").get()?.rootpage);
+  main.close();
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, (page - 1) * 4096, page * 4096);
+  writeFileSync(path, bytes);
+  const first = pal(['events', '--json'], { home, env });
+  const second = pal(['events', '--json'], { home, env });
+  expect([first.out, first.code, /was damaged/.test(first.err), second]).toEqual([before.out, 0, true, before]);
+});
+
+test.each(['words-0.db', 'words-1.db'])('where %s is missing, what stood in it is read again', (name) => {
+  const { index, ask, before } = searched();
+  for (const file of readdirSync(index).filter((one) => one.startsWith(name))) rmSync(join(index, file));
+  expect([ask(), ask()]).toEqual([before, before]);
+});
+
 test('one of a newer version is left alone', () => {
   const { home, env, index } = indexed();
   const main = new DatabaseSync(join(index, 'main.db'));

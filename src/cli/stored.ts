@@ -5,6 +5,8 @@ import { availableParallelism } from 'node:os';
 import {
   type CurrentStore,
   currentStore,
+  discard,
+  isBroken,
   loadPrices,
   NewerStore,
   type PriceFile,
@@ -12,7 +14,7 @@ import {
   pricesVersion,
   type StoreRequest,
 } from '../reports.ts';
-import { fail } from './failure.ts';
+import { fail, UserError } from './failure.ts';
 import { sayOnce } from './output.ts';
 import { type PlaceOptions, placesFrom, storeFolder, troubleWithHomes } from './places.ts';
 import { progressTo } from './progress.ts';
@@ -39,9 +41,10 @@ export async function withStore<T>(
   const file = priceFile(options.prices);
   const shown = progressTo('indexing');
   const stop = stopOnInterrupt();
-  try {
+  const folder = storeFolder(options, process.env);
+  const ask = async () => {
     const current = await opened({
-      folder: storeFolder(options, process.env),
+      folder,
       places,
       tier,
       most,
@@ -61,6 +64,14 @@ export async function withStore<T>(
     } finally {
       current.close();
     }
+  };
+  try {
+    return await ask();
+  } catch (error) {
+    // Some damage shows itself only when it is asked.
+    if (error instanceof UserError || folder === null || !isBroken(folder, error)) throw error;
+    discard(folder, sayOnce, 'was damaged');
+    return await ask();
   } finally {
     shown.end();
     stop.forget();

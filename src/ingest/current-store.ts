@@ -4,6 +4,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { agentPlaces } from '../sources/places.ts';
 import type { AgentPlace } from '../sources/source.ts';
+import { isWhole } from '../store/heal.ts';
 import {
   DamagedStore,
   hasStore,
@@ -79,7 +80,7 @@ function readable({ folder, tier, prices }: StoreRequest, folders: Folders): Sto
     const { main } = store;
     const isAsked = areSumsOf(main, prices.version) && folders.every((found) => isCurrent(main, found, tier));
     // The words are opened now, where they will be needed: here it is known what to do if they cannot be.
-    if (isAsked && (tier === 0 || store.shards.length > 0)) return store;
+    if (isAsked && (tier === 0 || isWhole(store))) return store;
   } catch (error) {
     if (error instanceof NewerStore) throw error;
     // Whatever else is wrong shows itself, and is mended, when it is written to.
@@ -150,9 +151,14 @@ function readableAtLeast(folder: string, say: (text: string) => void): Store | u
 }
 
 function madeAnew(folder: string, say: (text: string) => void, why: string): Store {
+  discard(folder, say, why);
+  return openStore(folder);
+}
+
+/** Takes a store away that cannot be used. */
+export function discard(folder: string, say: (text: string) => void, why: string): void {
   say(`The index in ${folder} ${why}. It is made anew; nothing is lost, since all of it comes from the agents' files.`);
   removeStore(folder);
-  return openStore(folder);
 }
 
 function lockOrSay(folder: string): { release: () => void } | undefined {

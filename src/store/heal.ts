@@ -4,6 +4,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Store } from './open.ts';
 import { WordWriter } from './write-words.ts';
 
+/** Does every shard hold what the main database counts on? */
+export function isWhole({ main, shards }: Store): boolean {
+  return shards.length > 0 && shards.every((database, shard) => isSound(main, database, shard));
+}
+
 export function heal({ main, shards }: Store): void {
   shards.forEach((database, shard) => {
     if (!isSound(main, database, shard)) healShard(main, database, shard);

@@ -42,7 +42,7 @@ export function openStore(folder: string): Store {
   const isNew = !hasStore(folder);
   return careful(folder, () => {
     const main = databaseAt(join(folder, MAIN), 'main');
-    const count = isNew ? Math.min(4, availableParallelism()) : shardsIn(folder);
+    const count = isNew ? Math.min(4, availableParallelism()) : Math.max(shardsIn(folder), shardsOf(main));
     const shards = Array.from({ length: Math.max(1, count) }, (_, i) => openShard(folder, i));
     return storeOf(folder, main, shards);
   });
@@ -51,7 +51,9 @@ export function openStore(folder: string): Store {
 /** Opens a store that is there, without any right to change it. */
 export function readStore(folder: string): Store {
   const open = (name: string) => careful(folder, () => readDatabase(folder, name));
-  return storeOf(folder, open(MAIN), () => Array.from({ length: shardsIn(folder) }, (_, i) => open(shardName(i))));
+  const main = open(MAIN);
+  const count = () => Math.max(shardsIn(folder), shardsOf(main));
+  return storeOf(folder, main, () => Array.from({ length: count() }, (_, i) => open(shardName(i))));
 }
 
 function readDatabase(folder: string, name: string): DatabaseSync {
@@ -122,8 +124,15 @@ function shardName(number: number): string {
   return `words-${number}.db`;
 }
 
+/** One of them may be missing: they are counted by their numbers. */
 function shardsIn(folder: string): number {
-  return readdirSync(folder).filter((name) => /^words-\d+\.db$/.test(name)).length;
+  const numbers = readdirSync(folder).map((name) => Number(/^words-(\d+)\.db$/.exec(name)?.[1] ?? -1));
+  return Math.max(-1, ...numbers) + 1;
+}
+
+/** As many as the main database knows of. */
+function shardsOf(main: DatabaseSync): number {
+  return Number(main.prepare('select max(shard) as last from families').get()?.last ?? -1) + 1;
 }
 
 function databaseAt(path: string, kind: DatabaseKind): DatabaseSync {
@@ -164,6 +173,25 @@ export function isDamage(error: unknown): boolean {
   const code = (error as { errcode?: unknown }).errcode;
   // 11: SQLITE_CORRUPT, 26: SQLITE_NOTADB; the low byte of the longer codes.
   return typeof code === 'number' && [11, 26].includes(code & 0xff);
+}
+
+/** Is an error that came up while it was asked one of its own? Where SQLite does not say so, all of it is looked through. */
+export function isBroken(folder: string, error: unknown): boolean {
+  if (isDamage(error) || error instanceof DamagedStore) return true;
+  if (/vtable constructor failed/.test(String((error as Error).message))) return true;
+  try {
+    const store = readStore(folder);
+    try {
+      return [store.main, ...store.shards].some((database) => {
+        const [found] = Object.values(database.prepare('pragma quick_check(1)').get() ?? {});
+        return found !== 'ok';
+      });
+    } finally {
+      store.close();
+    }
+  } catch (trouble) {
+    return trouble instanceof DamagedStore || isDamage(trouble);
+  }
 }
 
 function careful<T>(folder: string, open: () => T): T {
