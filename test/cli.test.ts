@@ -211,6 +211,15 @@ describe('events, context, show, ls', () => {
     expect([code, err]).toEqual([0, '']);
   });
 
+  test.each([
+    ['what the client put in', 'i_misc', 'd3c6301b 8', "Today's date is 2026-11-15."],
+    ['a notice that was never sent', 'api-errors', '00000006 8', 'Prompt is too long'],
+    ['what the model thought', 'clone-ways', '0000c10e 7', '(thinking) They want cents.'],
+  ])('show --at shows all of that message: %s', (_, name, at, words) => {
+    const [id = '', index = ''] = at.split(' ');
+    expect(pal(['show', id, '--at', index], { home: fixture(name) }).out).toContain(words);
+  });
+
   test('show --at and --layers live show the events of what is shown, no others', () => {
     const rules = (args: string[], name: string) =>
       pal(['show', 'last', ...args], { home: fixture(name) }).out.match(/^━━ \w+/gm)?.length ?? 0;

@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -71,6 +72,32 @@ test('a session that is there is read from there, and says so', () => {
   const there = isKept();
   rmSync(join(home, '.claude/projects'), { recursive: true });
   expect([there, isKept()]).toEqual([[false], [true]]);
+});
+
+test('they are found below a home that is named by a link, also when nothing else is left there', () => {
+  const home = homeWith('claude-code/i_reject');
+  const kept = join(temporaryFolder(), 'kept');
+  keepAll(home, kept);
+  rmSync(join(home, '.claude'), { recursive: true });
+  const link = join(temporaryFolder(), 'link');
+  symlinkSync(home, link);
+  expect(openHome({ homes: [link], kept }).families.map((family) => family.isKept)).toEqual([true]);
+});
+
+test('a copy that rots is told so', () => {
+  const home = homeWith('claude-code/i_reject');
+  const kept = join(temporaryFolder(), 'kept');
+  keepAll(home, kept);
+  rmSync(join(home, '.claude'), { recursive: true });
+  for (const path of contents(kept)) {
+    const bytes = readFileSync(path);
+    bytes.fill(0x55, bytes.length - 40, bytes.length - 20);
+    writeFileSync(path, bytes);
+  }
+  const said = documents({ homes: [home], kept }).flatMap(({ diagnostics }) =>
+    diagnostics.map(({ message }) => message),
+  );
+  expect(said).toContainEqual(expect.stringMatching(/^Reading .*\.jsonl stopped: its kept copy is damaged$/));
 });
 
 test('nothing is kept twice: unchanged files are not read, equal ones share their content', () => {

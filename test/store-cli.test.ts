@@ -43,6 +43,37 @@ test('a hit says where it is, marks what was looked for, and can be opened', () 
   });
 });
 
+test.each([
+  ['codex/appserver-patch-decline', ['--exact', 'apply_patch']],
+  ['gemini/reject', ['--exact', 'write_file']],
+  ['gemini/reject', ['--regex', '/WRITE_file/gi']],
+  ['gemini/plain', ['--exact', 'Greeting']],
+  ['claude-code/words-taken-in-mid-turn', ['task', '1', 'done']],
+])('in %s, %j is found where it stands, and shown by the command that goes with it', (fixture, asked) => {
+  const home = join(root, 'fixtures', fixture, 'native');
+  const env = { PALIMPSEST_DATA: join(temporaryFolder(), 'data') };
+  const words =
+    asked
+      .at(-1)
+      ?.replaceAll(/\/(gi)?/g, '')
+      .toLowerCase() ?? '';
+  const hits = hitsOf(pal(['search', ...asked, '--json', '-n', '50'], { home, env }).out);
+  const opened = hits.map((hit) => pal(hit.open.split(' ').slice(1), { home, env }).out.toLowerCase().includes(words));
+  expect([hits.length > 0, opened.every((isShown) => isShown)]).toEqual([true, true]);
+});
+
+test('what looks like an option is looked for where it stands behind --', () => {
+  const { home, env } = sampleHome();
+  const [taken, refused] = [
+    pal(['search', '--exact', '--', '--no-verify'], { home, env }),
+    pal(['search', '--no-verify'], { home, env }),
+  ];
+  expect([taken.err, refused.err]).toEqual([
+    'Nothing was found.\n',
+    "There is no option --no-verify. To search for it, use --exact -- '--no-verify'.\n",
+  ]);
+});
+
 test('words that must not occur are no options', () => {
   const { home, env } = sampleHome();
   const all = hitsOf(pal(['search', 'lock', '--json', '-n', '100'], { home, env }).out);

@@ -145,7 +145,10 @@ export class WatchedList {
     }
     if (isOwn) this.tell(this.glance(key, family));
     const wait = isOwn ? (isLarge ? LARGE_WAIT_MS : 0) : SHARED_WAIT_MS;
-    this.later(key, wait, () => this.tell(this.read(key, family)));
+    this.later(key, wait, () => {
+      // It may have gone while that was waited for.
+      if (this.fitting.has(key)) this.tell(this.read(key, family));
+    });
   }
 
   private tell(sessions: WatchedSession[]): void {

@@ -1,7 +1,7 @@
 // The files of the agents' folders as they lie there now, kept ones among them. Opens none of them.
 
 import { existsSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../schema/session.ts';
 import type { AgentName } from '../schema/words.ts';
 import type { AgentPlace, FileInfo, Files } from '../sources/source.ts';
@@ -64,7 +64,9 @@ export function rootsOf({ agent, root }: AgentPlace, { homes, moved }: HomePlace
   return [...distinct.values()].map((folder) => ({ folder, name: root.name }));
 }
 
-/** The same home given twice is one. */
+/** The same home given twice is one. Of a folder that is gone, what there is of its path counts: kept files are known by it. */
 export function realPath(folder: string): string {
-  return existsSync(folder) ? realpathSync(folder) : folder;
+  const path = resolve(folder);
+  if (existsSync(path)) return realpathSync(path);
+  return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path));
 }

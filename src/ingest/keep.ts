@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { zstdCompressSync } from 'node:zlib';
+import { constants, zstdCompressSync } from 'node:zlib';
 import type { NativeFile } from './home.ts';
 import { appendIndex, contentPath, type KeptFile, PIECE, readIndex } from './kept-index.ts';
 import { lockIn } from './lock.ts';
@@ -117,6 +117,9 @@ interface Packed {
   isNew: boolean;
 }
 
+/** With a checksum: a copy that rots on its disk is found out. */
+const CHECKED = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+
 /** Written beside, made sure of, then renamed: neither a crash nor a full disk leaves half a content under its name. */
 function pack({ absolute, modified_ms }: NativeFile, folder: string, had: number | null): Packed {
   const scratch = join(folder, 'content', `.${process.pid}-${Math.floor(performance.now() * 1000)}`);
@@ -136,7 +139,7 @@ function pack({ absolute, modified_ms }: NativeFile, folder: string, had: number
           .update(part.subarray(0, had - bytes))
           .digest('hex');
       hash.update(part);
-      pieces.push(writeWhole(to, zstdCompressSync(part)));
+      pieces.push(writeWhole(to, zstdCompressSync(part, CHECKED)));
       bytes += got;
     }
     fsyncSync(to);

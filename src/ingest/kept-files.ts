@@ -116,7 +116,7 @@ function openPieces(path: string, { bytes, pieces }: KeptFile): OpenFile {
     if (last?.number === number) return last.bytes;
     const packed = Buffer.allocUnsafe(pieces[number] ?? 0);
     readSync(descriptor, packed, 0, packed.length, starts[number] ?? 0);
-    last = { number, bytes: zstdDecompressSync(packed) };
+    last = { number, bytes: unpackedPiece(packed) };
     return last.bytes;
   };
   return {
@@ -133,6 +133,14 @@ function openPieces(path: string, { bytes, pieces }: KeptFile): OpenFile {
     },
     close: () => closeSync(descriptor),
   };
+}
+
+function unpackedPiece(packed: Buffer): Buffer {
+  try {
+    return zstdDecompressSync(packed);
+  } catch {
+    throw new Error('its kept copy is damaged');
+  }
 }
 
 /** A file that the agent itself had packed. */

@@ -17,7 +17,7 @@ export function searchText(kind: OutlineMessage['kind'], content: readonly Block
   const [prose, tool]: [string[], string[]] = [[], []];
   for (const block of content) {
     // What the client put in is no more said by anybody than a tool's output is.
-    if ((block.type === 'text' || block.type === 'thinking') && kind !== 'meta') prose.push(textOf(block.text));
+    if ((block.type === 'text' || block.type === 'thinking') && kind !== 'meta') prose.push(...textsOf(block));
     else if (withTools) tool.push(...textsOf(block));
   }
   return {
@@ -30,9 +30,10 @@ export function searchText(kind: OutlineMessage['kind'], content: readonly Block
 export function textsOf(block: Block): string[] {
   switch (block.type) {
     case 'text':
-    case 'thinking':
     case 'attachment':
       return [textOf(block.text)];
+    case 'thinking':
+      return [block.subject === null ? textOf(block.text) : `${block.subject}\n${textOf(block.text)}`];
     case 'tool_use':
       return [[block.name, ...stringsIn(block.input)].join('\n')];
     case 'tool_result':

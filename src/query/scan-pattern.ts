@@ -37,8 +37,9 @@ function* exactPlaces(text: string, within: string, from: number): Generator<Fou
 
 /** A JavaScript regular expression: /…/i with flags, or without the slashes. */
 export function regexPattern(text: string): ScanPattern {
-  const written = /^\/(.+)\/([ims]*)$/s.exec(text);
-  const [source, flags] = [written?.[1] ?? text, written?.[2] ?? ''];
+  const written = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text);
+  // The others tell nothing here: all places are looked for, and letters are taken as Unicode has them.
+  const [source, flags] = [written?.[1] ?? text, (written?.[2] ?? '').replace(/[dguvy]/g, '')];
   if (source === '') throw new BadQuery('Nothing to look for. Give a regular expression.');
   const regex = compiled(source, `${flags}u`) ?? compiled(source, flags);
   if (regex === undefined) throw new BadQuery(`${text} is no regular expression: ${troubleWith(source, flags)}.`);

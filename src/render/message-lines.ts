@@ -70,9 +70,7 @@ function blockLines(block: Block, message: Message, calls: Calls, options: LineO
       return textLines(block.text, message, options);
     case 'thinking':
       if (!options.thinking) return [];
-      return wrapText(`(thinking) ${block.text === null ? 'encrypted' : whole(block.text)}`, width).map((line) =>
-        paint('dim', line),
-      );
+      return thinkingLines(block, options);
     case 'tool_use':
       return options.tools === 'none' ? [] : callLines(block, message, calls.get(block.id), options);
     case 'tool_result':
@@ -87,6 +85,15 @@ function blockLines(block: Block, message: Message, calls: Calls, options: LineO
     case 'unknown':
       return [cut(`(${plain(block.native_type ?? 'unknown', 60)}) ${plain(jsonText(block.data))}`, width)];
   }
+}
+
+/** Some agents put a headline above it. */
+function thinkingLines(
+  { subject, text }: Extract<Block, { type: 'thinking' }>,
+  { width, paint }: LineOptions,
+): string[] {
+  const words = [subject === null ? '' : `${printable(subject)}\n`, text === null ? 'encrypted' : whole(text)].join('');
+  return wrapText(`(thinking) ${words}`, width).map((line) => paint('dim', line));
 }
 
 function textLines(

@@ -16,6 +16,8 @@ export interface TranscriptOptions {
   paint: Paint;
   /** Show only these messages; all where absent. */
   only?: ReadonlySet<number>;
+  /** Show all of this message, whatever is left out of others. */
+  whole?: number;
   /** Messages injected by the client: environment, reminders, command output. */
   meta: boolean;
   thinking: boolean;
@@ -27,6 +29,8 @@ export interface TranscriptOptions {
   /** End before this message. */
   until?: number;
 }
+
+const WHOLE = { meta: true, thinking: true, tools: 'full' } as const;
 
 /** The page, in pieces of a few lines. */
 export function* transcript(session: SessionStream, options: TranscriptOptions): Generator<string> {
@@ -46,7 +50,7 @@ export function* transcript(session: SessionStream, options: TranscriptOptions):
     if (message.index >= until) return;
     yield* eventsBefore(message.index);
     if (options.only?.has(message.index) === false) continue;
-    const lines = messageLines(message, calls, options);
+    const lines = messageLines(message, calls, message.index === options.whole ? { ...options, ...WHOLE } : options);
     if (lines.length > 0) yield page(lines);
     yield* subagentsOf(message, calls, options);
   }
@@ -81,7 +85,7 @@ function* subagentsOf(
     const id = block.type === 'tool_use' ? (calls.get(block.id)?.subagent_session_id ?? null) : null;
     const session = id === null ? undefined : options.subagent(id);
     if (session === undefined) continue;
-    const { only: _, from: __, until: ___, ...inside } = options;
+    const { only: _, from: __, until: ___, whole: ____, ...inside } = options;
     const bar = options.paint('dim', '┆ ');
     yield `${bar}${options.paint('strong', `subagent: ${cut(plain(session.document.session.title ?? ''), options.width - 14)}`)}\n`;
     for (const piece of transcript(session, { ...inside, width: options.width - 2 }))

@@ -159,7 +159,10 @@ function databaseAt(path: string, kind: DatabaseKind): DatabaseSync {
 
 /** All tables or none: a store that was left in the middle of being made is made again. */
 function create(database: DatabaseSync, tables: string): void {
-  database.exec(`begin immediate; ${tables} pragma user_version = ${STORE_VERSION}; commit`);
+  database.exec('begin immediate');
+  // Another process may have made them by now.
+  const made = versionOf(database) === 0 ? `${tables} pragma user_version = ${STORE_VERSION};` : '';
+  database.exec(`${made} commit`);
 }
 
 function newer(path: string): NewerStore {

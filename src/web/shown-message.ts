@@ -127,7 +127,7 @@ function textIn(block: Block): string {
     case 'text':
       return said(block.text);
     case 'thinking':
-      return block.text === null ? '' : said(block.text);
+      return [block.subject ?? '', block.text === null ? '' : said(block.text)].join('\n');
     case 'tool_use':
       return `${block.name} ${JSON.stringify(block.input)}`;
     case 'tool_result':

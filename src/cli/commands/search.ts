@@ -40,7 +40,8 @@ interface SearchFlags extends StoreOptions {
 const LITTLE_BYTES = 256 * 1024 * 1024;
 
 export async function search(words: string[], flags: SearchFlags): Promise<void> {
-  const option = words.find((word) => word.startsWith('--'));
+  const given = process.argv.slice(0, process.argv.indexOf('--') === -1 ? undefined : process.argv.indexOf('--'));
+  const option = words.find((word) => word.startsWith('--') && given.includes(word));
   if (option !== undefined) fail(`There is no option ${option}. To search for it, use --exact -- '${option}'.`);
   const text = words.join(' ');
   const isAnswered = await withStore(
@@ -114,6 +115,7 @@ async function show(
     );
   if (hits.length === 0 && !isCurrent)
     fail('Nothing was found in what the index holds so far. Try again when it has been brought up to date.');
+  if (hits.length === 0 && (flags.exact === true || flags.regex === true)) fail('Nothing was found.');
   if (hits.length === 0)
     fail('Nothing was found. Words are whole words: end one with * for those that begin so, or use --exact.');
   await writePaged(searchLines(hits, screen(), { now: now(), words }), { wanted: flags.pager });

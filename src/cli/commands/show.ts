@@ -55,6 +55,12 @@ function shownOnly(session: SessionReader, flags: ShowFlags): Set<number> | unde
   return new Set(contextOf(session, messageIndex(session, flags.at)));
 }
 
+/** The message that --at names, whole: what a search found may be in what is left out of others, or was never sent. */
+function withNamed(session: SessionReader, only: Set<number> | undefined, { at }: ShowFlags) {
+  if (only === undefined) return {};
+  return at === undefined ? { only } : { only: only.add(messageIndex(session, at)), whole: messageIndex(session, at) };
+}
+
 /** The session, and with --follow those in which it went on after a clear. What a fork has of its parent is in it already. */
 function* pieces(chosen: Chosen, flags: ShowFlags): Generator<string> {
   const view = screen();
@@ -82,10 +88,9 @@ function* sessionPieces(chosen: Chosen, flags: ShowFlags, view: Screen): Generat
     const session = sessionIn(open, chosen);
     sayUnread(session.document);
     if (begun.until === 0) yield transcriptHeading(session, { ...view, title: true });
-    const only = shownOnly(session, flags);
     yield* transcript(session, {
       ...optionsFrom(flags, view),
-      ...(only === undefined ? {} : { only }),
+      ...withNamed(session, shownOnly(session, flags), flags),
       ...(flags.subagents === true ? { subagent: subagentsIn(open) } : {}),
       from: begun.until,
     });

@@ -181,5 +181,7 @@ function plainText(attachment: JsonObject): string | null {
   const content = attachment.content;
   if (typeof content === 'string') return content;
   if (isObject(content)) return stringAt(content, 'content') ?? stringAt(objectAt(content, 'file'), 'content') ?? null;
-  return stringAt(attachment, 'snippet') ?? null;
+  const lines = Array.isArray(content) ? content.filter((line) => typeof line === 'string') : [];
+  if (lines.length > 0) return lines.join('\n');
+  return stringAt(attachment, 'snippet') ?? stringAt(attachment, 'prompt') ?? null;
 }

@@ -35,7 +35,13 @@ function blockFrom(block: OutlineBlock, native: Json, source: SourceRef, item: (
     case 'thinking':
       return { type: 'thinking', ...thinkingFrom(native), subject: null, signature: null, ...place };
     case 'tool_use':
-      return { type: 'tool_use', id: block.tool_use_id, name: block.name ?? '', input: inputOf(object), ...place };
+      return {
+        type: 'tool_use',
+        id: block.tool_use_id,
+        name: block.name ?? stringAt(object, 'name') ?? '',
+        input: inputOf(object),
+        ...place,
+      };
     case 'tool_result':
       return {
         type: 'tool_result',

@@ -42,7 +42,9 @@ function blockFrom(block: OutlineBlock, native: Json, source: SourceRef, call: (
       };
     case 'tool_use': {
       const asked = objectAt(object, 'functionCall') ?? object;
-      return { type: 'tool_use', id: block.tool_use_id, name: block.name ?? '', input: asked.args ?? null, ...place };
+      // Who asks for one message alone knows no more than where it lies.
+      const name = block.name ?? stringAt(asked, 'name') ?? '';
+      return { type: 'tool_use', id: block.tool_use_id, name, input: asked.args ?? null, ...place };
     }
     case 'tool_result':
       return { type: 'tool_result', tool_use_id: block.tool_use_id, ...resultFrom(native, call()), ...place };

@@ -47,7 +47,7 @@ export function BlockView(props: BlockProps) {
               'Thinking, not recorded in words'
             ) : (
               <>
-                Thinking <span class="faint">{firstLine(said(block.text))}</span>
+                Thinking <span class="faint">{visible(block.subject ?? firstLine(said(block.text)))}</span>
               </>
             )
           }
