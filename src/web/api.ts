@@ -187,6 +187,8 @@ export interface ThreadNode {
 export interface SearchAnswer {
   api_version: 1;
   hits: TextHit[];
+  /** There are others. */
+  more: boolean;
   /** False where the index lacks what was written since: another process writes, or it is much. */
   is_current: boolean;
   /** Not null where nothing could be searched. */

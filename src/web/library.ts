@@ -143,7 +143,7 @@ export class Library {
   async search({ text }: { text: string }): Promise<SearchAnswer> {
     const { store, isSample, places } = this.options;
     if (isSample || store === null || !this.upkeep.isIndexed)
-      return { api_version: 1, hits: [], is_current: false, trouble: NOT_INDEXED };
+      return { api_version: 1, hits: [], more: false, is_current: false, trouble: NOT_INDEXED };
     const current = await this.upkeep.index();
     try {
       return await searchAll(text, current, places.kept, (agent, id) => keyOf(agent, id, 0));

@@ -14,7 +14,7 @@ export async function searchAll(
   const texts = await openTexts(store, kept);
   try {
     const query = parseQuery(text, { now: Date.now() });
-    const { hits } = searchStore(store, query, { limit: MOST_HITS, roots });
+    const { hits, more } = searchStore(store, query, { limit: MOST_HITS, roots });
     const snippet = snippetMaker(store, query);
     const shown = hits.map((hit): TextHit => {
       const { agent, session_id, title, project, message_index, kind, timestamp, live, left_by } = hit;
@@ -32,9 +32,10 @@ export async function searchAll(
         snippet: found === null ? [] : pieces(found.text, found.marks),
       };
     });
-    return { api_version: 1, hits: shown, is_current: isCurrent, trouble: null };
+    return { api_version: 1, hits: shown, more, is_current: isCurrent, trouble: null };
   } catch (error) {
-    if (error instanceof BadQuery) return { api_version: 1, hits: [], is_current: isCurrent, trouble: error.message };
+    if (error instanceof BadQuery)
+      return { api_version: 1, hits: [], more: false, is_current: isCurrent, trouble: error.message };
     throw error;
   } finally {
     texts.close();

@@ -9,6 +9,10 @@ import { dayAndTime } from '../parts/measures.ts';
 import { visible } from '../parts/visible.ts';
 
 const WAIT_MS = 140;
+const NO_ANSWER: SearchAnswer = {
+  ...{ api_version: 1, hits: [], more: false, is_current: true },
+  trouble: 'What was said cannot be searched now: the viewer does not answer. Is "pal serve" still running?',
+};
 
 export function TextHits({ text, hasIndex }: { text: string; hasIndex: boolean }) {
   const [answer, setAnswer] = useState<SearchAnswer | null>(null);
@@ -17,7 +21,9 @@ export function TextHits({ text, hasIndex }: { text: string; hasIndex: boolean }
     const timer = setTimeout(() => {
       search(text, abort.signal)
         .then(setAnswer)
-        .catch(() => {});
+        .catch(() => {
+          if (!abort.signal.aborted) setAnswer(NO_ANSWER);
+        });
     }, WAIT_MS);
     return () => {
       clearTimeout(timer);
@@ -38,9 +44,7 @@ export function TextHits({ text, hasIndex }: { text: string; hasIndex: boolean }
             <a href={`${sessionAddress(hit.key)}#at-${hit.message_index}`}>
               <span class="hit-title">
                 {visible(hit.title ?? hit.key)} <span class="faint">{dayAndTime(hit.timestamp)}</span>
-                {!hit.live && (
-                  <span class="left-note">left the context{hit.left_by === null ? '' : `: ${hit.left_by}`}</span>
-                )}
+                {!hit.live && hit.left_by !== null && <span class="left-note">left the context: {hit.left_by}</span>}
               </span>
               <span class="hit-text">
                 <Marked pieces={hit.snippet} />
@@ -49,6 +53,12 @@ export function TextHits({ text, hasIndex }: { text: string; hasIndex: boolean }
           </li>
         ))}
       </ol>
+      {answer.more && (
+        <p class="hint">
+          These are the newest. There are more: narrow them down with more words, a facet, or <code>kind:</code>{' '}
+          <code>tool:</code> <code>until:</code>.
+        </p>
+      )}
     </section>
   );
 }

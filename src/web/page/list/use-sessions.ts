@@ -34,7 +34,9 @@ export function useSessions(isBusy: () => boolean): Sessions {
   };
   const take = useRef((fresh: readonly SessionRow[], gone: readonly string[] = []) => {
     for (const row of fresh) known.current.set(row.key, row);
-    for (const key of gone) known.current.delete(key);
+    const lost = gone.filter((key) => known.current.delete(key)).length;
+    const { size } = known.current;
+    setAbout((before) => before && { ...before, all: Math.max(size, before.all - lost) });
     const all = [...known.current.values()];
     if (!isInOrder(all)) {
       all.sort((a, b) => ((a.last_used ?? '') < (b.last_used ?? '') ? 1 : -1));

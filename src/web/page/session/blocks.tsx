@@ -1,6 +1,7 @@
 // What a message is made of. Tools and thinking are one line each until somebody opens them.
 
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { ShownBlock, ShownCall } from '../../api.ts';
 import { sessionAddress } from '../address.ts';
 import { imageAddress } from '../ask.ts';
@@ -223,8 +224,15 @@ function Images({ shown, session, index }: BlockProps) {
   return (
     <div class="images">
       {shown.images.map((number) => (
-        <img key={number} src={imageAddress(session, index, number)} alt="from the session" loading="lazy" />
+        <Picture key={number} address={imageAddress(session, index, number)} />
       ))}
     </div>
   );
+}
+
+/** Not every kind of picture is shown: some can run code. */
+function Picture({ address }: { address: string }) {
+  const [isShown, setShown] = useState(true);
+  if (!isShown) return <p class="hint">A picture that is not shown here: of a kind that can run code, or broken.</p>;
+  return <img src={address} alt="from the session" loading="lazy" onError={() => setShown(false)} />;
 }

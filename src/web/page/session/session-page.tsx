@@ -44,6 +44,8 @@ export function SessionPage({ session, message }: { session: string; message: st
   };
   const goToEvent = (event: number) => {
     setCurrentEvent(event);
+    // From there keys go on: an event stands behind its message.
+    setCurrent(Math.max(0, model?.answer.events[event]?.after ?? 0));
     setOpened((before) => new Set(before).add(`event/${event}`));
     goToItem(-event - 1, 'start');
   };

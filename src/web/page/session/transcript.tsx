@@ -28,6 +28,8 @@ export function Transcript({ model, store, items, scroller, seen, draw }: Transc
   const place = useRef<HTMLDivElement>(null);
   const list = useVirtual({ items, place, estimate: (item) => estimate(model, item) });
   const { rows, total } = list;
+  // So that the keys that scroll do so at once.
+  useEffect(() => place.current?.focus({ preventScroll: true }), []);
   const toEnd = () => list.scrollTo(items.length - 1, 'end');
   useImperativeHandle(scroller, () => ({ toPlace: list.scrollTo, toEnd }), [items]);
   useFollowing(place, items.length, toEnd);
