@@ -660,7 +660,10 @@ describe('the page', () => {
   });
   const lines = (room: number, colour = false) =>
     [
-      ...searchLines(shown, view(room, colour), { now: START + 3_600_000 * 24 * 7 + 1_200_000, words: ' --home /x' }),
+      ...searchLines(shown, view(room, colour), {
+        now: START + 3_600_000 * 24 * 7 + 1_200_000,
+        words: () => ' --home /x',
+      }),
     ].join('');
 
   test('with room', () => {
@@ -702,7 +705,7 @@ describe('the page', () => {
   });
 
   test('for scripts', () => {
-    expect(searchJson(shown.slice(0, 1), '')).toEqual([
+    expect(searchJson(shown.slice(0, 1), () => '')).toEqual([
       {
         session_id: 'aa11',
         agent: 'claude-code',

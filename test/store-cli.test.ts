@@ -2,7 +2,17 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -60,6 +70,26 @@ test.each([
   const hits = hitsOf(pal(['search', ...asked, '--json', '-n', '50'], { home, env }).out);
   const opened = hits.map((hit) => pal(hit.open.split(' ').slice(1), { home, env }).out.toLowerCase().includes(words));
   expect([hits.length > 0, opened.every((isShown) => isShown)]).toEqual([true, true]);
+});
+
+test('a session that lies in two homes is opened in the one in which the words were found', () => {
+  const homes = ['zebra', 'sigma'].map((word) => {
+    const home = temporaryFolder();
+    mkdirSync(join(home, '.claude/projects/-p'), { recursive: true });
+    const row = { type: 'user', uuid: word, parentUuid: null, message: { role: 'user', content: `the ${word}` } };
+    writeFileSync(
+      join(home, '.claude/projects/-p/aaaa1111-0000-4000-8000-000000000000.jsonl'),
+      `${JSON.stringify(row)}\n`,
+    );
+    return home;
+  });
+  const env = { PALIMPSEST_DATA: join(temporaryFolder(), 'data') };
+  const both = homes.flatMap((home) => ['--home', home]);
+  const shown = ['zebra', 'sigma'].map((word) => {
+    const [hit] = hitsOf(pal(['search', word, '--json', ...both], { env }).out);
+    return pal((hit?.open ?? '').split(' ').slice(1), { env }).out.includes(`the ${word}`);
+  });
+  expect([shown, pal(['show', 'aaaa1111', ...both], { env }).code]).toEqual([[true, true], 0]);
 });
 
 test('what looks like an option is looked for where it stands behind --', () => {

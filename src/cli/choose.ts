@@ -196,8 +196,10 @@ function byName(name: string, families: FoundFamily[]): Chosen {
   ]);
   const exact = matches.find((match) => match.id === name);
   if (exact !== undefined) return exact;
-  if (matches.length > 1) fail(ambiguous(name, matches));
   const [match] = matches;
+  // The same session in two homes is one, as it is where all of its id is given.
+  if (matches.some(({ id, family }) => id !== match?.id || family.agent !== match.family.agent))
+    fail(ambiguous(name, matches));
   return match ?? byReading(name, families);
 }
 

@@ -14,7 +14,7 @@ export interface ShownHit {
 export interface SearchPageOptions {
   now: number;
   /** What another command needs to find the same sessions: see placeWords. */
-  words: string;
+  words: (hit: SearchHit) => string;
 }
 
 export function* searchLines(
@@ -28,7 +28,7 @@ export function* searchLines(
     isFirst = false;
     yield `${headLine(hit, snippet, view, now)}\n`;
     for (const line of snippetLines(snippet, view)) yield `${INDENT}${line}\n`;
-    yield `${INDENT}${view.paint('command', openCommand(hit, words))}\n`;
+    yield `${INDENT}${view.paint('command', openCommand(hit, words(hit)))}\n`;
   }
 }
 
@@ -121,7 +121,7 @@ function openCommand({ session_id, message_index }: SearchHit, words: string): s
 }
 
 /** The same for scripts. */
-export function searchJson(hits: readonly ShownHit[], words: string): SearchJson[] {
+export function searchJson(hits: readonly ShownHit[], words: SearchPageOptions['words']): SearchJson[] {
   return hits.map(({ hit, snippet }) => ({
     session_id: hit.session_id,
     agent: hit.agent,
@@ -135,7 +135,7 @@ export function searchJson(hits: readonly ShownHit[], words: string): SearchJson
     left_by: hit.left_by,
     kept: hit.kept,
     snippet,
-    open: openCommand(hit, words),
+    open: openCommand(hit, words(hit)),
   }));
 }
 

@@ -7,6 +7,7 @@ import type { Outline, OutlineMessage } from '../schema/outline.ts';
 import type { Session, ToolCall } from '../schema/session.ts';
 import type { SessionView } from '../schema/stream.ts';
 import type { UsageRow } from '../schema/usage-row.ts';
+import { valueAt } from '../sources/json-access.ts';
 import type { DiffRequest, Rows, Source } from '../sources/source.ts';
 import { usageOfOutline } from '../sources/usage-of-outline.ts';
 
@@ -82,7 +83,9 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
     messages,
     toolCalls,
     *records({ raw }) {
-      for (const record of outline.records) yield raw ? { ...record, data: rows.row(record.source) } : record;
+      // Of a document that is one value, only the part that the record is.
+      for (const record of outline.records)
+        yield raw ? { ...record, data: valueAt(rows.row(record.source), record.source.pointer ?? '') } : record;
     },
     read: () => {
       const { type, schema_version, session, ...rest } = skeleton.document;

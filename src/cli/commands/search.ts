@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import {
   type AgentName,
   BadQuery,
@@ -10,6 +11,7 @@ import {
   parseQuery,
   type QueryOptions,
   regexPattern,
+  type SearchHit,
   scanStore,
   searchStore,
   snippetMaker,
@@ -96,6 +98,18 @@ function queryOptions({ agent, project, since, until }: SearchFlags): QueryOptio
   };
 }
 
+/** Of several homes the one that the hit is in: the same session may lie in two of them. */
+function wordsByHit(flags: SearchFlags, { main }: CurrentStore['store']): (hit: SearchHit) => string {
+  const homes = flags.home ?? [];
+  if (homes.length < 2) return () => placeWords(flags);
+  const folderOf = main.prepare('select folder from roots where id = ?');
+  return ({ stored }) => {
+    const folder = String(folderOf.get(stored.root)?.folder);
+    const home = homes.find((one) => existsSync(one) && dirname(folder) === realpathSync(one));
+    return placeWords(home === undefined ? flags : { home: [home] });
+  };
+}
+
 async function show(
   hits: ShownHit[],
   more: boolean,
@@ -103,10 +117,11 @@ async function show(
   { store, roots, isCurrent }: CurrentStore,
 ): Promise<void> {
   const words = placeWords(flags);
+  const wordsOf = wordsByHit(flags, store);
   const hasToolTexts = lowestTier(store, roots) >= 2;
   if (flags.json === true) {
     if (hits.length === 0) process.exitCode = 1;
-    writeJson('search', { hits: searchJson(hits, words), more, tool_texts: hasToolTexts });
+    writeJson('search', { hits: searchJson(hits, wordsOf), more, tool_texts: hasToolTexts });
     return;
   }
   if (!hasToolTexts)
@@ -118,7 +133,7 @@ async function show(
   if (hits.length === 0 && (flags.exact === true || flags.regex === true)) fail('Nothing was found.');
   if (hits.length === 0)
     fail('Nothing was found. Words are whole words: end one with * for those that begin so, or use --exact.');
-  await writePaged(searchLines(hits, screen(), { now: now(), words }), { wanted: flags.pager });
+  await writePaged(searchLines(hits, screen(), { now: now(), words: wordsOf }), { wanted: flags.pager });
   if (more)
     say(`\n… and more: --limit ${flags.limit * 5}, or narrow it down (agent: project: tool: kind: event: since:)`);
 }

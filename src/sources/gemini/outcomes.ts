@@ -21,11 +21,18 @@ export function outcomesOf(calls: AskedCall[]): ToolOutcome[] {
       exit_code,
       permission: isDenied ? REFUSED : NOT_TOLD,
       subagent_session_id: call.agent_id,
-      started_at: null,
+      started_at: startIn(call.id, call.time),
       ended_at: call.time,
       extra: call.extra,
     };
   });
+}
+
+/** Clients name a call by its tool, the time in milliseconds at which it was asked for, and something at random. */
+function startIn(id: string, end: string | null): string | null {
+  const [, time] = /-(1\d{12})(-|$)/.exec(id) ?? [];
+  const start = time === undefined ? null : new Date(Number(time)).toISOString();
+  return start === null || (end !== null && start > end) ? null : start;
 }
 
 function endingOf(call: AskedCall['call'], exit_code: number | null): Pick<ToolOutcome, 'status' | 'error_kind'> {
