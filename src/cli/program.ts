@@ -165,7 +165,7 @@ export function program(version: string, only?: string): Command {
         '<query...>',
         'words, "phrases", prefix*, -not, OR, agent: project: tool: kind: event: since: until: session:',
       )
-      .option('--ranked', 'the best first, not the newest')
+      .addOption(new Option('--ranked', 'the best first, not the newest').conflicts(['regex', 'exact']))
       .option('--regex', 'a regular expression, looked for in the texts themselves')
       .addOption(new Option('--exact', 'these very characters, looked for in the texts themselves').conflicts('regex'))
       .option('-n, --limit <count>', 'no more than so many', wholeNumber, 20)

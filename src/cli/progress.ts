@@ -15,7 +15,7 @@ export function progress(what: string, total: number): Progress {
   let done = 0;
   return {
     add(bytes) {
-      done += bytes;
+      done = Math.min(total, done + bytes);
       shown.reached(done, total);
     },
     end: shown.end,

@@ -102,7 +102,11 @@ function sessionLines(family: FoundFamily, found: Examined, flags: DoctorFlags, 
     `${view.paint('title', `${shortId(id)}  ${plain(title ?? '(no title)', 60)}`)}  ${size(found.bytes)}`,
     '',
   ];
-  if (report?.sent != null && report.of !== null)
+  if (family.isKept)
+    lines.push(
+      'The agent has deleted it, and it is read from what was kept: it cannot be resumed. A copy can: pal clone.',
+    );
+  else if (report?.sent != null && report.of !== null)
     lines.push(`A resume would send ${amount(report.sent)} of ${amount(report.of)} messages${alsoSent(report)}.`);
   const faults = report?.faults ?? [];
   for (const fault of [...faults].sort((a, b) => RANK[a.effect] - RANK[b.effect]))
@@ -123,7 +127,7 @@ function sessionLines(family: FoundFamily, found: Examined, flags: DoctorFlags, 
     );
   if (faults.some(isWrong) && family.writer !== null && canRepair(faults))
     lines.push('', `A repaired copy: pal doctor ${shortId(id)} --fix${placeWords(flags)}`);
-  else if (!faults.some(isWrong) && report?.sent != null) lines.push('', soundWords(faults, found));
+  else if (!faults.some(isWrong) && report?.sent != null && !family.isKept) lines.push('', soundWords(faults, found));
   return lines;
 }
 

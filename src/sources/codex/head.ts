@@ -67,7 +67,9 @@ export class HeadFacts {
     head.project = head.cwds[0] ?? null;
     head.git_branches = [...this.branches];
     head.client_versions = [...this.versions];
-    head.models = [...new Set(own.flatMap((message) => (message.model === null ? [] : [message.model])))];
+    const answered = new Set(own.flatMap((message) => (message.model === null ? [] : [message.model])));
+    // Where no reply came, the model that was asked.
+    head.models = answered.size === 0 && this.model !== null ? [this.model] : [...answered];
     const first = this.firstPrompt === null ? null : titleFrom(this.firstPrompt);
     head.title = this.name ?? first;
     head.title_source = this.name !== null ? 'custom' : first === null ? null : 'first-prompt';
