@@ -31,7 +31,7 @@ const LATE = new Set([
 
 /**
  * Node's own modules, taken without `import`: that would make all that they export, and `node:fs` alone then loads all streams.
- * Functions and classes of those that are needed late load their module when they are called.
+ * Functions of those that are needed late load their module when they are called.
  */
 const nodeModules: Plugin = {
   name: 'node-modules',
@@ -41,18 +41,14 @@ const nodeModules: Plugin = {
     const name = id.slice(1);
     const all = process.getBuiltinModule(name) as Record<string, unknown>;
     const given = `process.getBuiltinModule('${name}')`;
-    const isLate = (key: string) => LATE.has(name) && typeof all[key] === 'function';
-    const late = (key: string) =>
-      /^[A-Z]/.test(key)
-        ? `/*#__PURE__*/ new Proxy(function () {}, { construct: (_, values) => new (${given}.${key})(...values) })`
-        : `(...values) => ${given}.${key}(...values)`;
+    const isLate = (key: string) => LATE.has(name) && /^[a-z]/.test(key) && typeof all[key] === 'function';
     const code = [
       LATE.has(name) ? `export default new Proxy({}, { get: (_, key) => ${given}[key] });` : `export default ${given};`,
       ...Object.keys(all)
         .filter((key) => key !== 'default')
         .map((key) =>
           isLate(key)
-            ? `export const ${key} = ${late(key)};`
+            ? `export const ${key} = (...values) => ${given}.${key}(...values);`
             : `export const ${key} = /*#__PURE__*/ (() => ${given}.${key})();`,
         ),
     ];

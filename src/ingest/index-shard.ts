@@ -16,9 +16,8 @@ import { notingUnread } from './unread-files.ts';
 /** Committed after so much text, or so much read. */
 const BATCH_CHARACTERS = 32 * 1024 * 1024;
 const BATCH_BYTES = 512 * 1024 * 1024;
-/** Of tokens alone after so much or so many, so that what one thread has read is written while others still read. */
+/** Of tokens alone, so that what one thread has read is written while others still read. */
 const TOKENS_BYTES = 128 * 1024 * 1024;
-const TOKENS_FAMILIES = 128;
 
 export interface Batch {
   facts: FamilyFacts[];
@@ -59,15 +58,8 @@ export class ShardIndexer {
     const bytes = task.family.files.reduce((sum, { info }) => sum + info.bytes, 0);
     boundMemory(bytes);
     this.batch.bytes += bytes;
-    if (task.tier === 0 ? this.areTokensEnough() : this.areWordsEnough()) this.commit();
-  }
-
-  private areTokensEnough(): boolean {
-    return this.batch.bytes > TOKENS_BYTES || this.batch.facts.length >= TOKENS_FAMILIES;
-  }
-
-  private areWordsEnough(): boolean {
-    return (this.writer?.pending ?? 0) > BATCH_CHARACTERS || this.batch.bytes > BATCH_BYTES;
+    const most = task.tier === 0 ? TOKENS_BYTES : BATCH_BYTES;
+    if ((this.writer?.pending ?? 0) > BATCH_CHARACTERS || this.batch.bytes > most) this.commit();
   }
 
   commit(): void {

@@ -1,14 +1,13 @@
 // A thread that reads families and writes their words into its own shard. What it has committed it tells to the process
 // that owns the store.
 
+import { parentPort, workerData } from 'node:worker_threads';
 import { sources } from '../sources/index.ts';
 import { openShard } from '../store/open.ts';
 import { portTo } from './agent-folder.ts';
 import { type Reading, ShardIndexer } from './index-shard.ts';
 import type { FromWorker, ToWorker, WorkerData } from './index-workers.ts';
 
-// Not imported: what the program itself has of this module would then be loaded with it by every command.
-const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
 const { folder, shard, roots, kept } = workerData as WorkerData;
 const say = (told: FromWorker) => parentPort?.postMessage(told);
 const indexer = new ShardIndexer(

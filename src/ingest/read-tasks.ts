@@ -71,14 +71,13 @@ export class TaskReader {
     const { store, nextStamp, done, isStopped } = this.options;
     const indexers = store.shards.map((database, i) => new ShardIndexer(i, () => database, done));
     const emptiest = tasks.some(({ task }) => task.shard === null) ? this.emptiestShard() : 0;
-    // Not `performance`: to load it takes longer than to read a session of the usual size.
-    let paused = Date.now();
+    let paused = performance.now();
     const titles = new Map<number, ReturnType<typeof linksById>['titles']>();
     for (const { task, root } of tasks) {
       // Only between two sessions can anybody press Ctrl-C.
-      if (Date.now() - paused > PAUSE_MS) {
+      if (performance.now() - paused > PAUSE_MS) {
         await setImmediate();
-        paused = Date.now();
+        paused = performance.now();
       }
       if (isStopped()) break;
       const told = titles.get(root.id) ?? linksById(root.plan.ties?.links ?? []).titles;

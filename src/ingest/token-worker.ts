@@ -1,13 +1,12 @@
 // A thread that reads the tokens of families. It takes them from a list that other threads take from, too.
 
+import { parentPort, workerData } from 'node:worker_threads';
 import { sources } from '../sources/index.ts';
 import { portTo } from './agent-folder.ts';
 import { type Reading, ShardIndexer } from './index-shard.ts';
 import { takeTokens } from './take-tokens.ts';
 import type { TokenWork, TokenWorkerData } from './token-threads.ts';
 
-// Not imported: what the program itself has of this module would then be loaded with it by every command.
-const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
 const { kept } = workerData as TokenWorkerData;
 
 parentPort?.once('message', ({ roots, tasks, next }: TokenWork) => {

@@ -109,10 +109,7 @@ class Update {
   expect(bytes: number): void {
     const isFirst = this.main.prepare('select 1 from families limit 1').get() === undefined;
     const isMuch = bytes >= WORTH_THREADS && bytes <= (this.options.most ?? bytes);
-    if (!isFirst || !isMuch || this.options.tier > 0 || this.options.workers === 1) return;
-    this.reader.startThreads();
-    // They take their time, too, and are all that is left to do when the threads have ended. What is wrong with them is told then.
-    this.options.prices.load([], {}).catch(() => {});
+    if (isFirst && isMuch && this.options.tier === 0) this.reader.startThreads();
   }
 
   end(): void {

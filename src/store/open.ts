@@ -144,7 +144,7 @@ function databaseAt(path: string, kind: DatabaseKind): DatabaseSync {
       pragma synchronous = normal;
       pragma cache_size = -8192;
       pragma temp_store = memory;
-      pragma wal_autocheckpoint = 16000`);
+      pragma wal_autocheckpoint = 4000`);
     const version = versionOf(database);
     if (version > STORE_VERSION) throw newer(path);
     if (version === 0) create(database, TABLES[kind]);

@@ -1,11 +1,11 @@
 // Reads sessions in a thread of its own: the server answers others while a large one is opened.
 
+import { parentPort, workerData } from 'node:worker_threads';
 import type { FromLibrary, Question } from './ask.ts';
 import { Library, NotThere } from './library.ts';
 import type { LibraryOptions } from './upkeep.ts';
 
-// Not imported: see token-worker.ts.
-const { parentPort: port, workerData } = process.getBuiltinModule('node:worker_threads');
+const port = parentPort;
 if (port === null) throw new Error('It runs in a worker.');
 const say = (message: FromLibrary) => port.postMessage(message);
 const trouble = (message: string) => say({ name: 'trouble', message });
