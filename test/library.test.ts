@@ -1,7 +1,7 @@
 // The public library, and what it finds in homes.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { proofOf } from '../scripts/request-proof.ts';
 import { contextAt, openHome, openSession, readSessions } from '../src/index.ts';
@@ -185,5 +185,25 @@ test('a long session with thousands of rewinds is read in time that grows with i
     6000,
     true,
     true,
+  ]);
+});
+
+test('an export is in order also where a subagent begins before its session, or is all that is left of it', () => {
+  const home = temporaryFolder();
+  const project = join(home, '.claude/projects/-p');
+  const write = (path: string, time: string, more: object = {}) => {
+    const row = { type: 'user', uuid: path, parentUuid: null, message: { role: 'user', content: 'hi' }, ...more };
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), `${JSON.stringify({ ...row, timestamp: `2026-05-04T10:${time}:00.000Z` })}\n`);
+  };
+  write('late.jsonl', '05');
+  write('late/subagents/agent-a1.jsonl', '00', { isSidechain: true, sessionId: 'late' });
+  write('between.jsonl', '02');
+  write('gone/subagents/agent-b1.jsonl', '03', { isSidechain: true, sessionId: 'gone' });
+  expect([...readSessions({ homes: [home] })].map(({ session }) => session.id)).toEqual([
+    'a1',
+    'between',
+    'b1',
+    'late',
   ]);
 });

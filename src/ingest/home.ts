@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../schema/session.ts';
 import type { SessionSummary } from '../schema/stream.ts';
-import { headRows, openedOrNot } from '../sources/head-rows.ts';
+import { firstTime, headRows, openedOrNot } from '../sources/head-rows.ts';
 import { sources } from '../sources/index.ts';
 import { smallJson } from '../sources/small-files.ts';
 import type { Family, Files, NativeReport, Retention, SessionWriter, Source } from '../sources/source.ts';
@@ -44,6 +44,8 @@ export interface FoundFamily {
   nativeFiles(): NativeFile[];
   /** What the beginning of its file tells. */
   peek(): { project: string | null; started_at: string | null };
+  /** None of its sessions begins before this. */
+  earliest(): string | null;
   /** When it was last used, from the end of its files. */
   lastUsed(): string | null;
   /** What lists tell of its sessions; from the store, where the family comes from there. */
@@ -128,6 +130,7 @@ export function foundFamily(den: Den, family: Family): FoundFamily {
       const head = den.headOf(family);
       return { project: head?.project ?? null, started_at: head?.started_at ?? null };
     }),
+    earliest: once(() => earliestIn(den, family)),
     lastUsed: once(() => den.source.lastUsed(family, den.port)),
     summaries: () => summariesOf(openFamily(den, family, bytes)),
     resumeCommand: den.source.resumeCommand(family.id),
@@ -144,6 +147,16 @@ export function foundFamily(den: Den, family: Family): FoundFamily {
         ? openFamily({ ...den, port: beginningOf(den.port, most) }, family, most)
         : undefined,
   };
+}
+
+/** Subagents may begin before their session does (2.0.x warms some up), and be all that is left of it. */
+function earliestIn(den: Den, family: Family): string | null {
+  const subagents = family.files.filter(({ role }) => role === 'subagent');
+  const times = [
+    den.headOf(family)?.started_at ?? null,
+    ...subagents.map(({ info }) => firstTime(den.port, info.path)),
+  ];
+  return times.filter((time) => time !== null).sort()[0] ?? null;
 }
 
 function summariesOf(open: OpenFamily): SessionSummary[] {

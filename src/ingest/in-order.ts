@@ -1,5 +1,5 @@
-// Sessions in the order of an export: agent, start, id. Subagents begin after their main session,
-// so it is enough to hold back what begins after the next main session does.
+// Sessions in the order of an export: agent, start, id. It is known of a family when the earliest of its sessions begins, so it is
+// enough to hold back what begins after that of the next one.
 
 import { AGENTS } from '../schema/words.ts';
 import type { OpenFamily } from './den.ts';
@@ -15,7 +15,7 @@ interface Waiting {
 /** Opens the families one after the other and gives their sessions in order. Each is valid until the next is asked for. */
 export function* inOrder(families: FoundFamily[]): Generator<SessionReader> {
   const ordered = families
-    .map((family) => ({ family, agent: family.agent, start: family.peek().started_at, id: family.id }))
+    .map((family) => ({ family, agent: family.agent, start: family.earliest(), id: family.id }))
     .sort((a, b) => AGENTS.indexOf(a.agent) - AGENTS.indexOf(b.agent) || byStart(a.start, b.start) || byId(a.id, b.id));
   let waiting: Waiting[] = [];
   for (const [i, { family }] of ordered.entries()) {

@@ -54,6 +54,12 @@ export function* headRows(port: Files, path: string): Generator<HeadRow> {
   }
 }
 
+/** The first time that a file tells; null where its beginning has none. */
+export function firstTime(port: Files, path: string): string | null {
+  for (const { row } of headRows(port, path)) if (typeof row.timestamp === 'string') return row.timestamp;
+  return null;
+}
+
 /** Nearly every line is one value; the others are taken apart. */
 function rowsIn(line: Buffer): Piece[] {
   try {
