@@ -1,10 +1,10 @@
 // The public library, and what it finds in homes.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { proofOf } from '../scripts/request-proof.ts';
-import { contextAt, openHome, openSession, readSessions } from '../src/index.ts';
+import { contextAt, openFile, openHome, openSession, readSessions } from '../src/index.ts';
 import { projectFolder } from '../src/sources/claude-code/files.ts';
 import { fixtureFolders, root, temporaryFolder } from './support.ts';
 
@@ -205,5 +205,18 @@ test('an export is in order also where a subagent begins before its session, or 
     'between',
     'b1',
     'late',
+  ]);
+});
+
+test('of a subagent that is given by its file, what lies beside it tells whose it is', () => {
+  const [file = ''] = readdirSync(join(root, 'fixtures/claude-code/p_agents/native'), { recursive: true })
+    .map(String)
+    .filter((path) => /subagents\/agent-[^/]*\.jsonl$/.test(path))
+    .sort();
+  const open = openFile(join(root, 'fixtures/claude-code/p_agents/native', file))?.open();
+  const [session] = open?.sessions ?? [];
+  expect([session?.document.session.lineage.parent?.tool_call_id, session?.document.session.extra.agent_type]).toEqual([
+    expect.stringMatching(/^toolu_/),
+    'general-purpose',
   ]);
 });

@@ -55,7 +55,7 @@ export function chainRow(row: JsonObject, ref: SourceRef): ChainRow | undefined 
     results: named('tool_result').flatMap((block) => resultId(block, row) ?? []),
     emptyTexts: named('text').filter(({ text }) => typeof text === 'string' && text.trim() === '').length,
     unsignedThinking: named('thinking').filter(({ signature }) => signature === undefined || signature === '').length,
-    largestImage: Math.max(0, ...imagesIn(blocks)),
+    largestImage: Math.max(0, ...imagesIn(blocks), ...mentionedIn(row)),
     isBoundary: row.type === 'system' && row.subtype === 'compact_boundary',
     isSummary: row.isCompactSummary === true,
     isClear: isClearHook(row) || isAcceptedPlan(row),
@@ -101,6 +101,13 @@ function imagesIn(blocks: JsonObject[]): number[] {
     if (isObject(data) && typeof data.omitted_bytes === 'number') return [data.omitted_bytes];
     return typeof data === 'string' ? [data.length] : [];
   });
+}
+
+/** A picture that was mentioned with `@`. */
+function mentionedIn(row: JsonObject): number[] {
+  const data = objectAt(objectAt(objectAt(row, 'attachment'), 'content'), 'file')?.base64;
+  if (isObject(data) && typeof data.omitted_bytes === 'number') return [data.omitted_bytes];
+  return typeof data === 'string' ? [data.length] : [];
 }
 
 /** Rows of one message of the API are one. */

@@ -156,16 +156,37 @@ function attachmentBlocks(row: JsonObject, native: Json, message: OutlineMessage
   const attachment = isObject(native) ? native : {};
   if (message.kind === 'prompt') return typedBlocks(attachment, source);
   const name = stringAt(attachment, 'type') ?? '';
+  const image = mentionedImage(attachment, source);
   return [
     {
       type: 'attachment',
       name,
       text: renderedText(row) ?? plainText(attachment),
-      data: native,
+      data: image === null ? native : image.rest,
       source,
       cleared_by: null,
     },
+    ...(image === null ? [] : [image.block]),
   ];
+}
+
+/** A picture that was mentioned with `@` is sent as one (2.0.42 and 2.1.325 do). Its bytes are not given twice. */
+function mentionedImage(attachment: JsonObject, source: SourceRef): { block: Block; rest: JsonObject } | null {
+  const content = objectAt(attachment, 'content');
+  const file = content?.type === 'image' ? objectAt(content, 'file') : undefined;
+  if (content === undefined || file === undefined) return null;
+  const { base64, ...about } = file;
+  return {
+    block: {
+      type: 'image',
+      media_type: stringAt(file, 'type') ?? null,
+      data: textAt(base64),
+      url: null,
+      source: { ...source, pointer: `${source.pointer}/content/file` },
+      cleared_by: null,
+    },
+    rest: { ...attachment, content: { ...content, file: about } },
+  };
 }
 
 function typedBlocks(attachment: JsonObject, source: SourceRef): Block[] {

@@ -72,11 +72,12 @@ function placeOf(info: FileInfo, port: Files): Place {
     return { family: parts.at(-3) ?? '', file: { info, role: 'companion', session_id: null } };
   }
   if (KNOWN_OTHERS.test(info.path)) return 'other';
-  if (!name.endsWith('.jsonl')) return 'foreign';
-  if (/^agent-[0-9a-f]+\.jsonl$/.test(name)) {
-    const parent = stringAt(firstRow(port, info.path), 'sessionId');
+  if (/^agent-[0-9a-f]+\.(jsonl|meta\.json)$/.test(name)) {
+    const transcript = info.path.replace(/\.meta\.json$/, '.jsonl');
+    const parent = stringAt(firstRow(port, transcript), 'sessionId');
     if (parent !== undefined) return subagentPlace(info, parent, name);
   }
+  if (!name.endsWith('.jsonl')) return 'foreign';
   const id = sessionId(info, port);
   return { family: id, file: { info, role: 'main', session_id: id } };
 }

@@ -20,6 +20,9 @@ import { type Scroller, Transcript } from './transcript.tsx';
 import { useKeys } from './use-keys.ts';
 import { useSession } from './use-session.ts';
 
+/** Blocks of a message that are opened along with it; seldom has one more. */
+const MOST_OPENED = 40;
+
 export function SessionPage({ session, message }: { session: string; message: string | null }) {
   const scroller = useRef<Scroller | null>(null);
   const { model, store, first, trouble } = useSession(session);
@@ -58,8 +61,11 @@ export function SessionPage({ session, message }: { session: string; message: st
     if (model === null || message === null || asked.current === message) return;
     asked.current = message;
     const [, at] = /^at-(\d+)$/.exec(message) ?? [];
-    if (at !== undefined) goTo(Number(at), 'center');
-    else
+    if (at !== undefined) {
+      // Words were found in it, perhaps in what is folded.
+      setOpened((before) => new Set([...before, ...Array.from({ length: MOST_OPENED }, (_, i) => `${at}/${i}`)]));
+      goTo(Number(at), 'center');
+    } else
       place(session, message)
         .then(({ index }) => goTo(index, 'auto'))
         .catch(() => {});
