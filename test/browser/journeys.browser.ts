@@ -90,6 +90,12 @@ test('tools and thinking are a line each, and open in place; the raw record is o
   expect(await raw.locator('pre').innerText()).toContain('"type": "tool_use"');
 });
 
+test('a link from a search opens what is folded in its message', async () => {
+  const { page, open } = await viewer();
+  await open(CHECKOUT, 'found-12');
+  await page.locator('.fold.tool .fold-body').first().waitFor();
+});
+
 test('layers show what the model saw: what had left is dimmed, then hidden, in the order sent', async () => {
   const { page, open } = await viewer();
   await open(CHECKOUT);

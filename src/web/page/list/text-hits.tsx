@@ -41,7 +41,7 @@ export function TextHits({ text, hasIndex }: { text: string; hasIndex: boolean }
       <ol>
         {answer.hits.map((hit) => (
           <li key={`${hit.key} ${hit.message_index}`}>
-            <a href={`${sessionAddress(hit.key)}#at-${hit.message_index}`}>
+            <a href={`${sessionAddress(hit.key)}#found-${hit.message_index}`}>
               <span class="hit-title">
                 {visible(hit.title ?? hit.key)} <span class="faint">{dayAndTime(hit.timestamp)}</span>
                 {!hit.live && hit.left_by !== null && <span class="left-note">left the context: {hit.left_by}</span>}

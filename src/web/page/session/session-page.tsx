@@ -60,10 +60,11 @@ export function SessionPage({ session, message }: { session: string; message: st
   useEffect(() => {
     if (model === null || message === null || asked.current === message) return;
     asked.current = message;
-    const [, at] = /^at-(\d+)$/.exec(message) ?? [];
+    const [, why, at] = /^(at|found)-(\d+)$/.exec(message) ?? [];
     if (at !== undefined) {
-      // Words were found in it, perhaps in what is folded.
-      setOpened((before) => new Set([...before, ...Array.from({ length: MOST_OPENED }, (_, i) => `${at}/${i}`)]));
+      // Words that were found may be in what is folded.
+      const opened = Array.from({ length: why === 'found' ? MOST_OPENED : 0 }, (_, i) => `${at}/${i}`);
+      setOpened((before) => new Set([...before, ...opened]));
       goTo(Number(at), 'center');
     } else
       place(session, message)
