@@ -55,8 +55,8 @@ export function TextHits({ text, hasIndex }: { text: string; hasIndex: boolean }
       </ol>
       {answer.more && (
         <p class="hint">
-          These are the newest. There are more: narrow them down with more words, a facet, or <code>kind:</code>{' '}
-          <code>tool:</code> <code>until:</code>.
+          These are the newest. There are more: tick a facet, or narrow them down with <code>kind:</code>{' '}
+          <code>tool:</code> <code>until:</code> and other words.
         </p>
       )}
     </section>

@@ -63,8 +63,8 @@ export function SessionPage({ session, message }: { session: string; message: st
     const [, why, at] = /^(at|found)-(\d+)$/.exec(message) ?? [];
     if (at !== undefined) {
       // Words that were found may be in what is folded.
-      const opened = Array.from({ length: why === 'found' ? MOST_OPENED : 0 }, (_, i) => `${at}/${i}`);
-      setOpened((before) => new Set([...before, ...opened]));
+      const folded = [`${at}/all`, ...Array.from({ length: MOST_OPENED }, (_, i) => `${at}/${i}`)];
+      if (why === 'found') setOpened((before) => new Set([...before, ...folded]));
       goTo(Number(at), 'center');
     } else
       place(session, message)
