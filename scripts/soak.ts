@@ -1,12 +1,16 @@
 // Long runs of what the tests try a little of: damaged files, read in full and by the short way to their tokens.
-// Usage: npm run soak -- [count] [seed]
+// Usage: npm run soak -- [--count 100000] [--seed 1]
 
+import { parseArgs } from 'node:util';
 import { faultsOf } from '../src/schema-check.ts';
 import { broken, damaged, documentsOf, randomFrom, type Whole, wholeFiles } from '../test/mutations.ts';
 import { differences } from '../test/usage-equality.ts';
 
-const count = Number(process.argv[2] ?? 100_000);
-const seed = Number(process.argv[3] ?? 1);
+const { values } = parseArgs({
+  options: { count: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },
+});
+const [count, seed] = [Number(values.count), Number(values.seed)];
+if (!(count > 0) || !Number.isInteger(seed)) throw new Error('--count and --seed are whole numbers.');
 const files = wholeFiles();
 const random = randomFrom(seed);
 const VALIDATE_EVERY = 20;
