@@ -59,14 +59,11 @@ export type ResultVerdict =
 export function verdictOf(row: JsonObject, text: string, details: JsonObject | undefined): ResultVerdict | undefined {
   if (text.startsWith(REJECTED)) {
     if (text.includes(CORRECTION)) return { what: 'stopped', partial: null, basis: 'phrase' };
-    const told = REASONS.map((before) => text.split(before)[1]).find((after) => after !== undefined);
-    const reason = stringAt(row, 'userFeedback') ?? told;
+    const reason = stringAt(row, 'userFeedback') ?? reasonIn(text);
     return { what: 'refused', reason: reason?.trim() || null };
   }
-  if (text.startsWith(REJECTED_IN_AGENT)) {
-    const told = REASONS.map((before) => text.split(before)[1]).find((after) => after !== undefined);
-    return { what: 'refused', reason: told?.trim() || null, in_agent: true };
-  }
+  if (text.startsWith(REJECTED_IN_AGENT))
+    return { what: 'refused', reason: reasonIn(text)?.trim() || null, in_agent: true };
   if (text.startsWith(NOT_NOW)) return { what: 'cancelled', fellWith: 'refusal' };
   if (SKIPPED.some((start) => text.startsWith(start))) return { what: 'cancelled', fellWith: null };
   if (text === '<tool_use_error>Sibling tool call errored</tool_use_error>')
@@ -77,6 +74,11 @@ export function verdictOf(row: JsonObject, text: string, details: JsonObject | u
   const stopped = stoppedText(text);
   if (stopped !== undefined) return { what: 'stopped', partial: stopped, basis: 'phrase' };
   return denialIn(row, text) ?? stoppedShell(details);
+}
+
+/** What the person said when they refused. */
+function reasonIn(text: string): string | undefined {
+  return REASONS.map((before) => text.split(before)[1]).find((after) => after !== undefined);
 }
 
 /** `[Request interrupted…` in a result: 1.0.100 alone, 2.0.42 and 2.1.110 after the exit code, then what the command had printed. */
