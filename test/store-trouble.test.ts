@@ -200,6 +200,16 @@ test('where it cannot be written, the files are read', () => {
   });
 });
 
+test.skipIf(process.platform !== 'linux')('where the system makes no folder, it says so and does not hang', () => {
+  const { home, env, usage } = indexed();
+  const { code, out, err } = pal(['usage', '--json', '--store', '/proc/nowhere'], { home, env });
+  expect({ code, out, err }).toEqual({
+    code: 0,
+    out: usage,
+    err: 'Cannot write the index in /proc/nowhere: there is no such folder.\nThe files are read instead, and nothing is kept.\n',
+  });
+});
+
 test('while another process brings it up to date, what it held before is told at once', () => {
   const { home, env, index, usage } = indexed();
   const main = new DatabaseSync(join(index, 'main.db'));

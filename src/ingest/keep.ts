@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { constants, zstdCompressSync } from 'node:zlib';
+import { makeFolder } from '../store/make-folder.ts';
 import type { NativeFile } from './home.ts';
 import { appendIndex, contentPath, type KeptFile, PIECE, readIndex } from './kept-index.ts';
 import { lockIn } from './lock.ts';
@@ -39,7 +40,7 @@ export interface Keeper {
 
 /** `folder` and all in it can be read by nobody else. Throws where it cannot be written to, or another one is at work for long. */
 export function keeperIn(folder: string, kept_at: string): Keeper {
-  mkdirSync(join(folder, 'content'), { recursive: true, mode: 0o700 });
+  makeFolder(join(folder, 'content'));
   const lock = lockIn(folder);
   // What a process that was killed left half written.
   for (const name of readdirSync(join(folder, 'content')))

@@ -1,7 +1,8 @@
 // What was kept: one line per file and version, only ever appended.
 
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../store/make-folder.ts';
 
 export interface KeptFile {
   /** The agent's folder that it lay in. */
@@ -49,7 +50,7 @@ function entryIn(line: string): KeptFile | undefined {
 }
 
 export function appendIndex(folder: string, entry: KeptFile): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   // A line feed in front ends a line that a crash may have cut.
   appendFileSync(join(folder, 'index.ndjson'), `\n${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true });
 }

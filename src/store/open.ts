@@ -1,10 +1,11 @@
 // Opens the databases of a store, and says what is wrong with one that cannot be.
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { makeFolder } from './make-folder.ts';
 import { type DatabaseKind, migrate, OLDEST_VERSION, versionOf } from './migrations.ts';
 import { MAIN_TABLES, SHARD_TABLES, STORE_VERSION } from './tables.ts';
 
@@ -38,7 +39,7 @@ export function hasStore(folder: string): boolean {
 
 /** Opens a store for writing; makes it where there is none. */
 export function openStore(folder: string): Store {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const isNew = !hasStore(folder);
   return careful(folder, () => {
     const main = databaseAt(join(folder, MAIN), 'main');
