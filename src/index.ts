@@ -35,7 +35,6 @@ export * from './reports.ts';
 export type { Block, Json, SourceRef } from './schema/blocks.ts';
 export { contextAt } from './schema/context.ts';
 export type { Clear, Compaction, Denial, Failure, Interruption, Rejection, Rewind } from './schema/events.ts';
-export { LARGEST_IMAGE } from './schema/limits.ts';
 export type { Message, TokenCounts, Turn, Usage } from './schema/message.ts';
 export type { Diagnostic, RecordEntry, Session, SessionHead, ToolCall } from './schema/session.ts';
 export type { SessionStream, SessionSummary } from './schema/stream.ts';

@@ -92,6 +92,16 @@ describe('copies', () => {
   );
 });
 
+test.each([
+  ['image-mentioned', {}, false],
+  ['image-mentioned', { stripThinking: true }, false],
+  ['image-mentioned', { stripImages: true }, true],
+  ['clone-beginning-and-end', {}, true],
+])('a plan tells whether anything is taken out: %s, %j', (fixture, options, isTouched) => {
+  const home = join(import.meta.dirname, '../fixtures/claude-code', fixture, 'native');
+  expect(cloned(home, options).plan.isTouched).toBe(isTouched);
+});
+
 test('an image that no server takes is left out of every copy', () => {
   const home = temporaryFolder();
   const project = join(home, '.claude', 'projects', '-home-me-shop');
@@ -114,6 +124,7 @@ test('an image that no server takes is left out of every copy', () => {
   ];
   writeFileSync(join(project, 'big.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const { plan, session } = cloned(home, { stripThinking: true });
+  expect(plan.hadOversizedImages).toBe(true);
   expect(plannedBlocks(plan, session).flatMap(({ blocks }) => blocks)).toEqual([
     'text [An image was left out of this copy: session big, message u1.]',
     'text A cup.',

@@ -137,8 +137,9 @@ export function withSession<T>(chosen: Chosen, use: (session: SessionReader) => 
 export function sessionIn(open: OpenFamily, { family, only }: Chosen): SessionReader {
   const session =
     only === null ? open.sessions[0] : open.sessions.find((candidate) => candidate.document.session.id === only);
-  const trouble = session === undefined ? `No session "${only ?? family.id}"` : whyUnread(session.document);
-  return session === undefined || trouble !== undefined ? fail(`${trouble}.`) : session;
+  if (session === undefined) fail(`No session "${only ?? family.id}".`);
+  const why = whyUnread(session.document);
+  return why === undefined ? session : fail(`${why}.`);
 }
 
 function currentFolder(): string {

@@ -7,7 +7,6 @@ import {
   type ClonePlan,
   counted,
   KEEP_LAST,
-  LARGEST_IMAGE,
   plain,
   planClone,
   type SessionReader,
@@ -26,7 +25,7 @@ export function nothingLeft(isBeingWritten: boolean, { at }: CloneFlags): string
 /** What was asked for and did nothing, so that nobody wonders. */
 export function withoutEffect(
   session: SessionReader,
-  { draft, before, after }: ClonePlan,
+  { draft, isTouched, hadOversizedImages }: ClonePlan,
   options: CloneOptions,
 ): string[] {
   const lines: string[] = [];
@@ -51,22 +50,9 @@ export function withoutEffect(
     lines.push(
       `Message ${at} stands within a turn: the copy ends with message ${last}, the last that the agent said whole.`,
     );
-  const blocks = draft.messages.flatMap((message) => message.blocks);
-  if (
-    options.stripImages !== true &&
-    blocks.some(({ largest_image, change }) => largest_image > LARGEST_IMAGE && change !== null)
-  )
+  if (hadOversizedImages && options.stripImages !== true)
     lines.push('Images of more than 5 MB were left out: no server takes them.');
-  const isTouched = blocks.some(
-    ({ type, characters, change }) => change !== null && !(type === 'text' && characters === 0),
-  );
-  if (
-    lines.length === 0 &&
-    !isTouched &&
-    mend !== true &&
-    budget === undefined &&
-    Math.round(after.total) === Math.round(before.total)
-  )
+  if (lines.length === 0 && !isTouched && mend !== true && budget === undefined)
     lines.push('Nothing was taken out: the copy has as many tokens as the session.');
   return lines;
 }

@@ -2,6 +2,12 @@ import { type FoundFamily, plain } from '../index.ts';
 import { fail } from './failure.ts';
 import { shellWord } from './places.ts';
 
+/** Of a session that the agent has deleted. */
+export function notResumed({ writer }: Pick<FoundFamily, 'writer'>): string {
+  const copy = writer === null ? '' : ' A copy can: pal clone.';
+  return `The agent has deleted this session; Palimpsest reads it from what was kept. It can be read, not resumed.${copy}`;
+}
+
 /** The agent's own command in the folder of the project, as a line for a shell. Ids and paths are from files: not all may go there. */
 export function resumeLine(id: string, command: FoundFamily['resumeCommand'], project: string | null): string {
   if (!/^[A-Za-z0-9][\w.-]*$/.test(id))

@@ -213,6 +213,11 @@ function isBlank(text: unknown): boolean {
   return typeof text === 'string' && text.trim() === '';
 }
 
+/** Nothing is lost with it: clients send no such text. */
+export function isBlankText({ type, characters }: DraftBlock): boolean {
+  return type === 'text' && characters === 0;
+}
+
 function lengthOf(text: string | { omitted_bytes: number } | null): number {
   if (text === null) return 0;
   return typeof text === 'string' ? text.length : text.omitted_bytes;

@@ -2,14 +2,14 @@
 
 import type { SessionView } from '../schema/stream.ts';
 import { type Ladder, ladder, type Rung, rungOf } from './budget.ts';
-import { callNotes } from './call-notes.ts';
+import { callNotes, reasonsIn } from './call-notes.ts';
 import { compressed, type Level, type Summarise, type TurnRange } from './compress.ts';
-import { contextIndices, type Draft, draftOf, withBlocks } from './draft.ts';
+import { contextIndices, type Draft, type DraftMessage, draftOf, isBlankText, withBlocks } from './draft.ts';
 import { calibrate, type TokenModel } from './estimate.ts';
 import { endedOnReply, settled } from './settled.ts';
 import { summarise } from './summarise.ts';
 import { olderThan, turnsOf } from './turns.ts';
-import { withoutImagesAndCopies, withoutOversizedImages } from './without-images.ts';
+import { hasOversizedImages, withoutImagesAndCopies, withoutOversizedImages } from './without-images.ts';
 import { withoutThinking } from './without-thinking.ts';
 import { toolsCut, withoutTools } from './without-tools.ts';
 
@@ -45,6 +45,10 @@ export interface ClonePlan {
   /** Tokens of the session, and of the copy. */
   before: Rung;
   after: Rung;
+  /** Something of the session is not in the copy, or not as it was; of what no client sends nothing is missed. */
+  isTouched: boolean;
+  /** It had images that no server takes. */
+  hadOversizedImages: boolean;
   /** With a budget: the ladder. `draft` is then the rung that fits, or the lowest. */
   ladder: Ladder | null;
 }
@@ -73,10 +77,15 @@ export function planClone(view: SessionView, given: CloneOptions = {}): ClonePla
   const session = options.at === undefined ? whole : draftOf(view, model, indicesOf(view, {}));
   const start = startOf(view, whole, options);
   const slim = begun(slimmed(start, model, { ...options, reasons: reasonsIn(view) }), model);
-  const before = rungOf('the session', settled(session), model, Number.POSITIVE_INFINITY);
+  const sent = settled(session);
+  const before = rungOf('the session', sent, model, Number.POSITIVE_INFINITY);
   const { budget, keepLast } = options;
-  if (budget === undefined)
-    return { draft: slim, model, before, after: rungOf('the copy', slim, model, 0), ladder: null };
+  const planned = (draft: Draft, after: Rung, ladder: Ladder | null): ClonePlan => ({
+    ...{ draft, model, before, after, ladder },
+    isTouched: draft.summary !== null || draft.messages.length < sent.messages.length || draft.messages.some(isChanged),
+    hadOversizedImages: hasOversizedImages(start),
+  });
+  if (budget === undefined) return planned(slim, rungOf('the copy', slim, model, 0), null);
   const withLimit =
     (limit: number): Summarise =>
     (messages, level) =>
@@ -88,7 +97,11 @@ export function planClone(view: SessionView, given: CloneOptions = {}): ClonePla
   let steps = climb(kept[0] ?? KEEP_LAST);
   for (const fewer of kept.slice(1)) if (steps.fitting === null) steps = climb(fewer);
   const draft = steps.rungs[steps.fitting ?? steps.rungs.length - 1]?.draft ?? slim;
-  return { draft, model, before, after: rungOf('the copy', draft, model, budget), ladder: steps };
+  return planned(draft, rungOf('the copy', draft, model, budget), steps);
+}
+
+function isChanged({ blocks }: DraftMessage): boolean {
+  return blocks.some((block) => block.change !== null && !isBlankText(block));
 }
 
 function indicesOf(view: SessionView, { at, mend }: Pick<CloneOptions, 'at' | 'mend'>): number[] {
@@ -127,16 +140,6 @@ function lastCallsAsNotes(view: SessionView, draft: Draft): Draft {
     type === 'tool_use' && tool_use_id !== null && place > last && !answered.has(tool_use_id)
       ? { to: 'note', text: noteOf(tool_use_id) }
       : undefined,
-  );
-}
-
-/** What the person said when they refused a call, by the call. */
-function reasonsIn(view: SessionView): ReadonlyMap<string, string> {
-  const { rejections } = view.document;
-  return new Map(
-    rejections.flatMap(({ tool_use_id, reason, reason_source }) =>
-      tool_use_id !== null && reason !== null && reason_source === 'recorded' ? [[tool_use_id, reason] as const] : [],
-    ),
   );
 }
 

@@ -1,6 +1,6 @@
 // What must hold of every copy, whatever was asked for.
 
-import { type Draft, withBlocks } from './draft.ts';
+import { type Draft, isBlankText, withBlocks } from './draft.ts';
 import { paired } from './pairing.ts';
 import { withoutBrokenThinking } from './without-thinking.ts';
 
@@ -11,9 +11,7 @@ export function settled(draft: Draft): Draft {
 
 /** Servers refuse empty texts; clients drop them, or send others in their place. */
 function withoutEmptyWords(draft: Draft): Draft {
-  return withBlocks(draft, (block) =>
-    block.type === 'text' && block.characters === 0 && block.change === null ? { to: 'nothing' } : undefined,
-  );
+  return withBlocks(draft, (block) => (isBlankText(block) && block.change === null ? { to: 'nothing' } : undefined));
 }
 
 /**

@@ -20,6 +20,10 @@ export function withoutOversizedImages(draft: Draft): Draft {
   });
 }
 
+export function hasOversizedImages({ messages }: Draft): boolean {
+  return messages.some(({ blocks }) => blocks.some(isOversized));
+}
+
 function isOversized({ largest_image }: DraftBlock): boolean {
   return largest_image > LARGEST_IMAGE;
 }

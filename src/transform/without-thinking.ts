@@ -1,7 +1,7 @@
 // The model's thinking: all of a message or none, and never a word of it changed. Servers check it by its signature,
 // and refuse a conversation in which the thinking of a message was tampered with.
 
-import { type Draft, type DraftBlock, type DraftMessage, withBlocks } from './draft.ts';
+import { type Draft, type DraftBlock, type DraftMessage, isBlankText, withBlocks } from './draft.ts';
 
 export function withoutThinking(draft: Draft, isOld: (message: DraftMessage) => boolean): Draft {
   return withBlocks(draft, (block, message) =>
@@ -25,7 +25,7 @@ export function withoutBrokenThinking(draft: Draft): Draft {
 
 function isBroken({ blocks }: DraftMessage): boolean {
   // A text of nothing but blanks is sent by no client: without it the reply is the same (2.1.325).
-  const isSame = ({ type, characters, change }: DraftBlock) => change === null || (type === 'text' && characters === 0);
+  const isSame = (block: DraftBlock) => block.change === null || isBlankText(block);
   return blocks.some((block) => (block.type === 'thinking' && block.unsigned) || !isSame(block));
 }
 

@@ -20,6 +20,7 @@ import { FULL_TOKENS } from '../facts.ts';
 import { fail } from '../failure.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { placeWords } from '../places.ts';
+import { notResumed } from '../resume-line.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { cannotBeWritten, clone } from './clone.ts';
@@ -83,7 +84,7 @@ const REPAIRS: Record<string, string> = {
   'duplicate-uuid': 'Each row is there once.',
   'orphan-result': 'Results without a call were left out.',
   'twice-answered': 'Second answers to a call were left out.',
-  'open-call': 'Calls without a result were left out.',
+  'open-call': 'Calls without a result were left out; of the last, a line says that they were made.',
   'thinking-refused': 'All thinking was left out.',
   'unsigned-thinking': 'All thinking was left out.',
   'oversized-image': 'Images that are too large were left out.',
@@ -102,10 +103,7 @@ function sessionLines(family: FoundFamily, found: Examined, flags: DoctorFlags, 
     `${view.paint('title', `${shortId(id)}  ${plain(title ?? '(no title)', 60)}`)}  ${size(found.bytes)}`,
     '',
   ];
-  if (family.isKept)
-    lines.push(
-      'The agent has deleted it, and it is read from what was kept: it cannot be resumed. A copy can: pal clone.',
-    );
+  if (family.isKept) lines.push(...wrapText(notResumed(family), view.width));
   else if (report?.sent != null && report.of !== null)
     lines.push(`A resume would send ${amount(report.sent)} of ${amount(report.of)} messages${alsoSent(report)}.`);
   const faults = report?.faults ?? [];

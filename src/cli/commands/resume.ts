@@ -4,7 +4,7 @@ import { type FilterOptions, withSession } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
 import { chooseOrPick } from '../picker.ts';
-import { resumeLine } from '../resume-line.ts';
+import { notResumed, resumeLine } from '../resume-line.ts';
 
 interface ResumeFlags extends FilterOptions {
   exec?: boolean;
@@ -15,12 +15,7 @@ interface ResumeFlags extends FilterOptions {
 export async function resume(id: string | undefined, flags: ResumeFlags): Promise<void> {
   const chosen = await chooseOrPick(id, flags, 'resume');
   if (chosen.only !== null) fail(`${chosen.only} is a subagent: only its session can be resumed, ${chosen.family.id}.`);
-  if (chosen.family.isKept)
-    fail(
-      `The agent has deleted this session; Palimpsest reads it from what was kept. It can be read, not resumed.${
-        chosen.family.writer === null ? '' : ' A copy can: pal clone.'
-      }`,
-    );
+  if (chosen.family.isKept) fail(notResumed(chosen.family));
   const command = chosen.family.resumeCommand;
   const project = withSession(chosen, (session) => session.document.session.project);
   if (flags.json === true) {

@@ -42,7 +42,9 @@ interface SearchFlags extends StoreOptions {
 const LITTLE_BYTES = 256 * 1024 * 1024;
 
 export async function search(words: string[], flags: SearchFlags): Promise<void> {
-  const given = process.argv.slice(0, process.argv.indexOf('--') === -1 ? undefined : process.argv.indexOf('--'));
+  // What stands behind -- is no option.
+  const end = process.argv.indexOf('--');
+  const given = end === -1 ? process.argv : process.argv.slice(0, end);
   const option = words.find((word) => word.startsWith('--') && given.includes(word));
   if (option !== undefined) fail(`There is no option ${option}. To search for it, use --exact -- '${option}'.`);
   const text = words.join(' ');

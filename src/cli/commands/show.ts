@@ -58,7 +58,9 @@ function shownOnly(session: SessionReader, flags: ShowFlags): Set<number> | unde
 /** The message that --at names, whole: what a search found may be in what is left out of others, or was never sent. */
 function withNamed(session: SessionReader, only: Set<number> | undefined, { at }: ShowFlags) {
   if (only === undefined) return {};
-  return at === undefined ? { only } : { only: only.add(messageIndex(session, at)), whole: messageIndex(session, at) };
+  if (at === undefined) return { only };
+  const whole = messageIndex(session, at);
+  return { only: only.add(whole), whole };
 }
 
 /** The session, and with --follow those in which it went on after a clear. What a fork has of its parent is in it already. */
