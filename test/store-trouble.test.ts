@@ -91,6 +91,24 @@ test('of one of version 3, what could not be read is looked at again', () => {
   expect(pal(['usage', '--json'], { home, env })).toEqual({ code: 0, out: usage, err: '' });
 });
 
+test('what an earlier version read otherwise from the same files is read again', () => {
+  const { home, env, index, usage } = indexed();
+  const events = pal(['events', '--json'], { home, env });
+  const main = new DatabaseSync(join(index, 'main.db'));
+  main.exec(`
+    update listings set numbers = cast(zeroblob(8) || substr(numbers, 9) as blob);
+    update families set fingerprint = replace(fingerprint, '[[1],', '[[0],');
+    delete from events;
+    delete from usage_sums;
+    delete from usage_days;
+    delete from usage`);
+  main.close();
+  expect([pal(['events', '--json'], { home, env }), pal(['usage', '--json'], { home, env })]).toEqual([
+    events,
+    { code: 0, out: usage, err: '' },
+  ]);
+});
+
 test('only its owner may read it', () => {
   const { index } = indexed();
   const modes = readdirSync(index).map((name) => [name, (statSync(join(index, name)).mode & 0o777).toString(8)]);

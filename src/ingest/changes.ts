@@ -5,6 +5,7 @@ import { openedOrNot } from '../sources/head-rows.ts';
 import type { Family, FamilyFile, FileInfo, Files, Link, LinkHead, Source } from '../sources/source.ts';
 import { type ListingChanges, listingChanges, listingIn } from '../store/packed-listing.ts';
 import type { Tier } from '../store/rows.ts';
+import { READING } from '../store/tables.ts';
 import type { AgentFolder } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
 import { endsOf } from './file-ends.ts';
@@ -314,7 +315,9 @@ class Planner {
    */
   private goesOn({ files }: Family, { fingerprint }: StoredFamily): boolean {
     if (fingerprint === '') return false;
-    const read = new Map((JSON.parse(fingerprint) as [string, number][]).map(([path, bytes]) => [path, bytes]));
+    const [[reading], ...known] = JSON.parse(fingerprint) as [[number], ...[string, number][]];
+    if (reading !== READING) return false;
+    const read = new Map(known.map(([path, bytes]) => [path, bytes]));
     return files.every(({ info }) => {
       const before = this.changed.has(info.path) ? this.grown.get(info.path) : info.bytes;
       return before !== undefined && read.get(info.path) === before;
@@ -360,11 +363,12 @@ class Planner {
 
 type Heads = Map<string, LinkHead | null>;
 
-/** Names, sizes, times and roles of a family's files. */
+/** How it is read, then names, sizes, times and roles of a family's files. */
 function fingerprintOf({ files }: Family): string {
-  return JSON.stringify(
-    files.map(({ info, role, session_id }) => [info.path, info.bytes, info.modified_ms, role, session_id]),
-  );
+  return JSON.stringify([
+    [READING],
+    ...files.map(({ info, role, session_id }) => [info.path, info.bytes, info.modified_ms, role, session_id]),
+  ]);
 }
 
 function linksText(links: Link[]): string {

@@ -2,6 +2,7 @@
 // is also told which of them changed, and no library of hashes has to be loaded.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { READING } from './tables.ts';
 
 export interface ListedFile {
   path: string;
@@ -10,18 +11,20 @@ export interface ListedFile {
   kept?: boolean;
 }
 
-/** Names end with a zero byte, which no name holds; numbers are size, time and whether it is a kept copy. */
+/** Names end with a zero byte, which no name holds; numbers are size, time and whether it is a kept copy, after how the files were read. */
 export interface PackedListing {
   names: Uint8Array;
   numbers: Uint8Array;
 }
 
+const HEAD = 1;
 const WIDTH = 3;
 
 export function packListing(files: readonly ListedFile[]): PackedListing {
-  const numbers = new Float64Array(files.length * WIDTH);
+  const numbers = new Float64Array(HEAD + files.length * WIDTH);
+  numbers[0] = READING;
   let names = '';
-  let at = 0;
+  let at = HEAD;
   for (const { path, bytes, modified_ms, kept } of files) {
     names += `${path}\0`;
     numbers[at++] = bytes;
@@ -32,7 +35,11 @@ export function packListing(files: readonly ListedFile[]): PackedListing {
 }
 
 export function listingIn(main: DatabaseSync, root: number): PackedListing | undefined {
-  return main.prepare('select names, numbers from listings where root = ?').get(root) as PackedListing | undefined;
+  const found = main.prepare('select names, numbers from listings where root = ?').get(root) as
+    | PackedListing
+    | undefined;
+  // What was read otherwise counts as not read.
+  return found !== undefined && numbersIn(found.numbers)[0] === READING ? found : undefined;
 }
 
 export function isSameListing(a: PackedListing, b: PackedListing): boolean {
@@ -53,7 +60,7 @@ export function listingChanges<Info extends ListedFile>(
   if (before === undefined) return { changed: [...files], gone: [] };
   const [old, numbers] = [numbersIn(before.numbers), numbersIn(now.numbers)];
   const isAsAt = (i: number, j: number) => {
-    for (let n = 0; n < WIDTH; n++) if (numbers[i * WIDTH + n] !== old[j * WIDTH + n]) return false;
+    for (let n = HEAD; n < HEAD + WIDTH; n++) if (numbers[i * WIDTH + n] !== old[j * WIDTH + n]) return false;
     return true;
   };
   if (Buffer.compare(before.names, now.names) === 0)

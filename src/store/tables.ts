@@ -10,6 +10,9 @@ export const SESSIONS_PER_FAMILY = 65_536;
 /** Raised with every change of the tables; see migrations.ts. */
 export const STORE_VERSION = 4;
 
+/** Raised whenever readers or detectors make something else of the same files: then all of them are read again. */
+export const READING = 1;
+
 /** Sessions that are read together. */
 export const FAMILIES = `
 -- "tier" tells how much of it was read: 0 tokens, 1 outline and prose, 2 the texts of tools too.
