@@ -60,6 +60,14 @@ export function fits(row: SessionRow, chosen: Chosen, now: number, except?: Face
   });
 }
 
+/** A search of what was said, narrowed by what is ticked, as far as the index knows of it. First, since the words may end within quotes. */
+export function askedFor(text: string, chosen: Chosen): string {
+  const filters = (['agent', 'event', 'project'] as const).flatMap((facet) =>
+    chosen[facet].filter((value) => value !== '' && !value.includes('"')).map((value) => `${facet}:"${value}"`),
+  );
+  return [...filters, text].join(' ');
+}
+
 const MOST = 14;
 
 /** The commonest first; dates and sizes in their order. */

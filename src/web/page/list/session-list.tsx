@@ -7,19 +7,11 @@ import { Help, useHelp } from '../parts/help.tsx';
 import { isTyping, useKeyDown } from '../parts/keys.ts';
 import { counted, size } from '../parts/measures.ts';
 import { toggled } from '../parts/toggled.ts';
-import { type Choice, type Chosen, chosenIn, FACETS, type Facet, fits } from './facets.ts';
+import { askedFor, type Choice, type Chosen, chosenIn, FACETS, type Facet, fits } from './facets.ts';
 import { Row } from './row.tsx';
 import { TextHits } from './text-hits.tsx';
 import { useChoices } from './use-choices.ts';
 import { useSessions } from './use-sessions.ts';
-
-/** What is ticked narrows what was said, too, where the index knows of it. */
-function textWith(text: string, chosen: Chosen): string {
-  const filters = (['agent', 'event', 'project'] as const).flatMap((facet) =>
-    chosen[facet].filter((value) => value !== '').map((value) => `${facet}:"${value}"`),
-  );
-  return [text, ...filters].join(' ');
-}
 
 const ROW = 58;
 /** So long after the last turn of the wheel somebody is still on the way. */
@@ -171,7 +163,7 @@ export function SessionList({ query }: { query: URLSearchParams }) {
           <p class="count" role="status">
             {about === null ? 'Looking for sessions …' : summary}
           </p>
-          {text.length > 1 && <TextHits text={textWith(text, chosen)} hasIndex={about?.has_index === true} />}
+          {text.length > 1 && <TextHits text={askedFor(text, chosen)} hasIndex={about?.has_index === true} />}
           {trouble !== null && <p class="empty trouble">{trouble}</p>}
           {about !== null && shown.count === 0 && trouble === null && (
             <p class="empty">

@@ -36,7 +36,10 @@ export function useSessions(isBusy: () => boolean): Sessions {
     for (const row of fresh) known.current.set(row.key, row);
     const lost = gone.filter((key) => known.current.delete(key)).length;
     const { size } = known.current;
-    setAbout((before) => before && { ...before, all: Math.max(size, before.all - lost) });
+    setAbout((before) => {
+      const all = before === null ? 0 : Math.max(size, before.all - lost);
+      return before === null || before.all === all ? before : { ...before, all };
+    });
     const all = [...known.current.values()];
     if (!isInOrder(all)) {
       all.sort((a, b) => ((a.last_used ?? '') < (b.last_used ?? '') ? 1 : -1));
