@@ -88,7 +88,7 @@ export function program(version: string, only?: string): Command {
           .choices(['live', 'all'])
           .default('all'),
       )
-      .option('--at <message>', 'what the model saw at this message (index or id)')
+      .option('--at <message>', 'what the model saw at this message (index or id), and all of that message')
       .addOption(
         new Option('--tools <how>', 'tool calls and results').choices(['none', 'short', 'full']).default('short'),
       )
