@@ -1,6 +1,7 @@
 // Their files change without telling us: ask only for what is needed, and take what fits.
 
 import type { Json, Text } from '../schema/blocks.ts';
+import { parsedAround } from './shorten.ts';
 
 export type JsonObject = { [key: string]: Json };
 
@@ -65,10 +66,15 @@ export function isOmitted(value: Json | undefined): value is { omitted_bytes: nu
 
 /** A text that should be a JSON object; undefined where it is none. */
 export function parsedObject(text: string): JsonObject | undefined {
+  const value = parsedText(text);
+  return isObject(value) ? value : undefined;
+}
+
+/** The value of a JSON text that stands in a string, also where the string was cut; undefined where it is none. */
+export function parsedText(text: string): Json | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text) as Json;
   } catch {
-    return undefined;
+    return parsedAround(text);
   }
 }

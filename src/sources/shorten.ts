@@ -1,6 +1,8 @@
 // Most bytes of a history are the texts of tools and screenshots: whoever needs only their beginnings and ends need not
 // parse the rest. A line's long strings are cut before it is parsed, at about the speed at which it is read.
 
+import type { Json } from '../schema/blocks.ts';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const U = 0x75;
@@ -12,7 +14,8 @@ const TAIL = 4 * 1024;
 
 /** Stands where a string was cut. No text has it: nobody writes these three characters in a row. */
 export const CUT = '\u0001\u0000\u0001';
-const CUT_JSON = Buffer.from('\\u0001\\u0000\\u0001');
+const CUT_TEXT = '\\u0001\\u0000\\u0001';
+const CUT_JSON = Buffer.from(CUT_TEXT);
 
 let scratch = Buffer.alloc(0);
 
@@ -87,4 +90,28 @@ function escapeAround(line: Buffer, begin: number, place: number): { from: numbe
 
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** The end of a text that is the beginning of an escape sequence. */
+const OPEN_ESCAPE = /(?<=^|[^\\])(?:\\\\)*(\\(?:u[0-9a-f]{0,3})?)$/i;
+const LONGEST_ESCAPE = 6;
+
+/**
+ * The value of a JSON text that stood in a string and was cut with it, its own strings cut at that place; undefined where it is none.
+ * What was cut may have begun or ended within one of its escape sequences.
+ */
+export function parsedAround(text: string): Json | undefined {
+  const [head = '', ...tails] = text.split(CUT);
+  const [tail] = tails;
+  if (tail === undefined || tails.length > 1) return undefined;
+  const open = OPEN_ESCAPE.exec(head)?.[1] ?? '';
+  const begin = `${head.slice(0, head.length - open.length)}${CUT_TEXT}`;
+  for (let from = 0; from < LONGEST_ESCAPE; from++) {
+    try {
+      return JSON.parse(begin + tail.slice(from)) as Json;
+    } catch {
+      // The rest of an escape sequence: without it, perhaps.
+    }
+  }
+  return undefined;
 }

@@ -2,7 +2,16 @@
 
 import type { Block, Json, ResultPart, SourceRef, Text } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
-import { isObject, isOmitted, type JsonObject, objectAt, stringAt, textAt, valueAt } from '../json-access.ts';
+import {
+  isObject,
+  isOmitted,
+  type JsonObject,
+  objectAt,
+  parsedText,
+  stringAt,
+  textAt,
+  valueAt,
+} from '../json-access.ts';
 import type { Rows } from '../source.ts';
 import { outputText } from './output-text.ts';
 import { errorIn, verdictOf } from './signals.ts';
@@ -78,17 +87,9 @@ function partsOf(list: Json | undefined): Text[] {
 
 /** `arguments` is JSON in a string; `input` of a custom tool is plain text; some calls hold neither. */
 export function inputOf(call: JsonObject): Json {
-  if (typeof call.arguments === 'string') return parsed(call.arguments);
+  if (typeof call.arguments === 'string') return parsedText(call.arguments) ?? call.arguments;
   if (call.arguments !== undefined) return call.arguments;
   return call.input ?? call.action ?? null;
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }
 
 type Result = Pick<Extract<Block, { type: 'tool_result' }>, 'is_error' | 'content' | 'details'>;
