@@ -18,6 +18,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { killedRuns } from '../scripts/soak-store.ts';
 import { currentStore, memoryStore, updateStore } from '../src/index.ts';
+import { READING } from '../src/store/tables.ts';
 import { contentOf, freshContent, UPDATE, update } from './store-content.ts';
 import { pal, root, temporaryFolder } from './support.ts';
 
@@ -97,7 +98,7 @@ test('what an earlier version read otherwise from the same files is read again',
   const main = new DatabaseSync(join(index, 'main.db'));
   main.exec(`
     update listings set numbers = cast(zeroblob(8) || substr(numbers, 9) as blob);
-    update families set fingerprint = replace(fingerprint, '[[1],', '[[0],');
+    update families set fingerprint = replace(fingerprint, '[[${READING}],', '[[0],');
     delete from events;
     delete from usage_sums;
     delete from usage_days;
