@@ -127,7 +127,7 @@ function isStop(message: OutlineMessage, index: number, { stopped }: Stops): boo
 function extend(current: OpenTurn, message: OutlineMessage, index: number, stops: Stops): void {
   const { turn } = current;
   turn.last_message_index = index;
-  turn.ended_at = message.timestamp ?? turn.ended_at;
+  turn.ended_at = message.ended_at ?? message.timestamp ?? turn.ended_at;
   if (message.kind === 'prompt') turn.prompt_indices.push(index);
   if (message.kind === 'reply') {
     current.replied = true;

@@ -26,6 +26,8 @@ export interface OutlineMessage {
   role: Message['role'];
   kind: Message['kind'];
   timestamp: string | null;
+  /** When the last of its rows was written, where it has several: `timestamp` is of the first. */
+  ended_at: string | null;
   blocks: OutlineBlock[];
   /** The text after all, where the session is small: made while its rows are at hand. */
   content: Block[] | null;

@@ -21,6 +21,7 @@ export function newMessage({
     role,
     kind,
     timestamp,
+    ended_at: null,
     blocks,
     content: null,
     said: null,

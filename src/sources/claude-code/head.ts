@@ -62,7 +62,7 @@ export class HeadFacts {
 
   /** `caveats` may be older than the session: see isCaveat. */
   finish(messages: readonly OutlineMessage[], rowIds: RowIds, caveats: ReadonlySet<number>): OutlineHead {
-    const times = messages.map((message) => message.timestamp).filter((time) => time !== null);
+    const times = messages.map((message) => message.ended_at ?? message.timestamp).filter((time) => time !== null);
     const models = new Set(
       messages.map((message) => message.model).filter((model) => model !== null && model !== '<synthetic>'),
     );

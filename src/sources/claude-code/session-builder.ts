@@ -204,6 +204,7 @@ export class SessionBuilder {
     if (whole === undefined) return 'message';
     if (this.place !== undefined) this.place.index = index;
     whole.source.push(ref);
+    whole.ended_at = timeOf(row) ?? whole.ended_at;
     const rowIds = whole.extra.row_ids === undefined ? [whole.id] : stringsAt(whole.extra, 'row_ids');
     whole.extra.row_ids = [...rowIds, stringAt(row, 'uuid') ?? this.lineId(ref)];
     const fresh = this.replies.goOn(index, row, api, blocks);
