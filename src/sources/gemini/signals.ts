@@ -56,6 +56,13 @@ export function notOffered(error: string | null, name: string): boolean {
   return error?.startsWith(`Tool "${name}" not found. Did you mean`) === true;
 }
 
+/** The client's own rule: it runs no command of which it cannot tell what it does. That was so of nearly all on Windows (wild, 2025-12 and 2026-01). */
+const NOT_RUN = 'Command rejected because it could not be parsed safely';
+
+export function refusedByRule(error: string | null): boolean {
+  return error === NOT_RUN;
+}
+
 /** 0.18 to 0.32, with counts; 0.33 on, with shares. */
 export function compressionIn(text: string): { pre: number | null; post: number | null } | undefined {
   const counted =

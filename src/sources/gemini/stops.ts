@@ -8,7 +8,7 @@ import type { OutlineMessage, Signal } from '../../schema/outline.ts';
 import type { Ask } from './asks.ts';
 import type { AskedCall } from './calls.ts';
 import type { TypedRow } from './logs.ts';
-import { apiErrorIn, notOffered, type Verdict, verdictOf } from './signals.ts';
+import { apiErrorIn, notOffered, refusedByRule, type Verdict, verdictOf } from './signals.ts';
 import { purposeOf } from './tools.ts';
 
 interface Known {
@@ -24,7 +24,13 @@ export function stopsIn(known: Known): Signal[] {
   return asks.flatMap((ask, i) => {
     const own = callsOf.get(ask) ?? [];
     const next = asks[i + 1];
-    return [...refusals(ask, own, next, known), ...stop(ask, own, next, known), ...failures(ask), ...notThere(own)];
+    return [
+      ...refusals(ask, own, next, known),
+      ...stop(ask, own, next, known),
+      ...failures(ask),
+      ...notThere(own),
+      ...againstARule(own),
+    ];
   });
 }
 
@@ -238,6 +244,21 @@ function notThere(calls: AskedCall[]): Signal[] {
       name: 'tool-denied',
       tool_use_id: asked.call.id,
       denied_by: 'headless',
+      message: asked.call.error,
+    }),
+  );
+}
+
+function againstARule(calls: AskedCall[]): Signal[] {
+  const denied = calls.filter(({ call }) => call.status === 'error' && refusedByRule(call.error));
+  return denied.map(
+    (asked): Signal => ({
+      ...baseAt(asked.result, asked.message, asked.call.id, asked.call.time, [placeOf(asked)]),
+      basis: 'phrase',
+      confidence: 'high',
+      name: 'tool-denied',
+      tool_use_id: asked.call.id,
+      denied_by: 'rule',
       message: asked.call.error,
     }),
   );
