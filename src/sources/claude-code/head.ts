@@ -52,8 +52,8 @@ export class HeadFacts {
     if (row.estimate !== undefined) this.head.extra.estimate = row.estimate;
   }
 
-  prompt(text: string): void {
-    this.firstPrompt ??= text.trim() || null;
+  prompt(text: () => string): void {
+    this.firstPrompt ??= text().trim() || null;
   }
 
   customTitle(title: string): void {

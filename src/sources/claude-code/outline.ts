@@ -48,9 +48,11 @@ class FamilyReader {
     });
     this.companions();
     const main = this.main.finish();
-    const subagents = [...this.inlineOutlines(), ...this.ownFiles()];
+    const inline = this.inlineOutlines();
+    const subagents = [...inline, ...this.ownFiles()];
     const all = [main, ...subagents];
     for (const subagent of subagents) this.tie(all, subagent);
+    for (const subagent of inline) endAsTold(all, subagent);
     for (const outline of all) outline.head.lineage.subagents = childrenOf(outline, subagents);
     this.memorySummary(main);
     const hasMain = this.mainFiles.some((file) => file.role === 'main');
@@ -240,6 +242,14 @@ function orderByStart(files: FamilyFile[], port: Files): void {
 /** Of two files that begin with the same rows, the one that was left first is the older. */
 function lastTimeOf(port: Files, path: string): string {
   return lastTimes(port, path).sort().at(-1) ?? '';
+}
+
+/** Of what a subagent said in rows of progress, its last words are only in its result: with that it was done. */
+function endAsTold(all: Outline[], { head, messages }: Outline): void {
+  const outcomes = all.flatMap((outline) => outline.outcomes);
+  const told = outcomes.find(({ subagent_session_id }) => subagent_session_id === head.id);
+  const last = told?.status === 'ok' ? messages.findLast(({ kind }) => kind === 'reply') : undefined;
+  if (last !== undefined) last.ends_turn = true;
 }
 
 function childrenOf(outline: Outline, subagents: Outline[]): string[] {

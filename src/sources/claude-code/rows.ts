@@ -86,6 +86,18 @@ export function textOf(row: JsonObject): string {
   return text;
 }
 
+/** What an editor puts before the words that were typed in it. */
+const FROM_EDITOR = ['<ide_opened_file>', '<ide_selection>'];
+
+/** The same without what an editor put in, where there is more than that. */
+export function typedText(row: JsonObject): string {
+  const content = isObject(row.message) ? row.message.content : undefined;
+  const texts = Array.isArray(content)
+    ? content.map((block) => (isObject(block) ? (stringAt(block, 'text') ?? '') : ''))
+    : [];
+  return texts.filter((text) => !startsWithAny(text, FROM_EDITOR)).join('') || textOf(row);
+}
+
 /** The words of a tool result, whose content is a string or a list of parts. */
 export function resultText(block: JsonObject): string {
   const content = block.content;

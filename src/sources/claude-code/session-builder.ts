@@ -41,6 +41,7 @@ import {
   resultsIn,
   textOf,
   timeOf,
+  typedText,
   userKind,
 } from './rows.ts';
 import { orderAsSent } from './send-order.ts';
@@ -159,7 +160,7 @@ export class SessionBuilder {
     }
     if (isCaveat(row)) this.caveats.add(index);
     if (kind === 'interruption') this.stops.marker(row, ref, index);
-    if (kind === 'prompt') this.head.prompt(text);
+    if (kind === 'prompt') this.head.prompt(() => typedText(row));
     if (kind === 'command') this.compactions.command(commandName(text), text, index);
     if (kind === 'summary') this.context.replace(this.compactions.summary(row, ref, index));
     else this.follow(index, row);
@@ -342,6 +343,7 @@ export class SessionBuilder {
     const settled = this.takenBack.settle(this.context.takenBack, died);
     this.linkParents();
     this.replies.finish();
+    this.endTurns();
     if (this.requests.sendsAllAsUser) this.putOnUsersSide();
     const windows = this.windows(settled.windowAnchors);
     orderAsSent(this.messages, new Set(windows.map((window) => window.opened_at_index)));
@@ -377,6 +379,15 @@ export class SessionBuilder {
       outcome.status = 'ok';
       outcome.permission = { asked: true, decision: 'allowed', by: 'user', justification: null };
       outcome.extra = { ...outcome.extra, with_cleared_context: true };
+    }
+  }
+
+  /** Where the client noted how long a turn took, it was over, even if its last reply has no words. */
+  private endTurns(): void {
+    for (const row of this.stops.endedTurns) {
+      const reply = this.messages[this.rows.messageAt(row) ?? -1];
+      if (reply?.kind !== 'reply' || reply.extra.aborted_mid_stream === true) continue;
+      if (reply.blocks.every(({ type }) => type !== 'tool_use')) reply.ends_turn = true;
     }
   }
 

@@ -36,7 +36,7 @@ export class Stops {
   private readonly messages: readonly OutlineMessage[];
   private readonly results: ResultSeen[] = [];
   private readonly markers: MarkerSeen[] = [];
-  private readonly endedTurns = new Set<string>();
+  readonly endedTurns = new Set<string>();
   /** `message.id` of the API → message. */
   private readonly replies: ReadonlyMap<string, number>;
   private readonly calls: Calls;

@@ -166,7 +166,7 @@ function unasked(id: string): Call {
   };
 }
 
-function endFrom({ ref, payload }: Row, item: JsonObject): End {
+function endFrom({ ref, payload, time }: Row, item: JsonObject): End {
   const exit_code = integerAt(item, 'exit_code');
   const status = stringAt(item, 'status') ?? null;
   return {
@@ -175,7 +175,8 @@ function endFrom({ ref, payload }: Row, item: JsonObject): End {
     failed: status === 'failed' || item.success === false,
     exit_code,
     started_at: timeOfMs(payload.started_at_ms),
-    ended_at: timeOfMs(payload.completed_at_ms),
+    // Without a time of its own it is written when the call has ended; the output may be older, of a command that went on (wild, 0.118 to 0.128).
+    ended_at: timeOfMs(payload.completed_at_ms) ?? time,
     // Everything that was ever printed is too much to hold: what a stopped command had printed is wanted.
     printed: exit_code !== null && exit_code < 0 ? printedIn(item) : null,
   };
@@ -207,7 +208,7 @@ function outcomeOf(call: Call): ToolOutcome {
     permission: permissionOf(call),
     subagent_session_id: call.subagent,
     started_at: first?.started_at ?? null,
-    ended_at: first?.ended_at ?? null,
+    ended_at: call.ends.at(-1)?.ended_at ?? null,
   };
 }
 

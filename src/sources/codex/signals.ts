@@ -81,6 +81,10 @@ const FAILED = [
   'apply_patch verification failed',
   'tool call error',
   'err: ',
+  // Up to 0.31, of patches.
+  'error: invalid patch: ',
+  'error: Failed to find expected lines',
+  'error: Failed to read file to update',
 ];
 
 /** An output that is an error by its words. */

@@ -329,7 +329,7 @@ export class ThreadBuilder {
     if (message === undefined) return;
     this.turns.prompt(index, this.inherited);
     this.turns.message(index);
-    message.starts_turn = 'user';
+    message.starts_turn = this.head.head.kind === 'main' || this.inherited ? 'user' : 'agent';
     message.turn_id ??= this.turns.current?.id ?? null;
     this.prompts.set(index, text);
   }
@@ -403,7 +403,7 @@ export class ThreadBuilder {
     for (const [index, message] of this.messages.list.entries()) {
       const { content_item_kinds, provenance } = message.extra;
       const isTold = content_item_kinds !== undefined || provenance !== undefined || this.eventOnly.has(index);
-      if (message.starts_turn !== 'user' || isTold || this.confirmed.has(index) || message.inherited !== null) continue;
+      if (!this.prompts.has(index) || isTold || this.confirmed.has(index) || message.inherited !== null) continue;
       message.kind = 'meta';
       message.starts_turn = null;
       this.prompts.delete(index);

@@ -8,6 +8,7 @@ import { timeIn } from './rows.ts';
 export class HeadFacts {
   readonly head: OutlineHead;
   private started: string | null = null;
+  private updated: string | null = null;
   private summary: string | null = null;
   private firstPrompt: string | null = null;
   private readonly directories = new Set<string>();
@@ -19,7 +20,7 @@ export class HeadFacts {
   header(header: JsonObject): void {
     const start = timeIn(header.startTime);
     if (start !== null && (this.started === null || start < this.started)) this.started = start;
-    this.time(timeIn(header.lastUpdated));
+    this.writtenAt(timeIn(header.lastUpdated), header);
     const hash = stringAt(header, 'projectHash');
     if (hash !== undefined) this.head.extra.project_hash = hash;
     this.set(header);
@@ -31,8 +32,19 @@ export class HeadFacts {
     for (const directory of stringsAt(set, 'directories')) this.directories.add(directory);
   }
 
-  time(time: string | null): void {
+  /** When something was said or done. */
+  happenedAt(time: string | null): void {
     if (time !== null && time > (this.head.ended_at ?? '')) this.head.ended_at = time;
+  }
+
+  /**
+   * When its file was written. At the next start of the client, days later, it is written again: sessions get titles then (0.21 on, wild), and
+   * what is to be remembered of them. That is no end, unless nothing else tells one.
+   */
+  writtenAt(time: string | null, what: JsonObject): void {
+    const isLater = this.head.kind === 'main' && (what.summary !== undefined || what.memoryScratchpad !== undefined);
+    if (!isLater) this.happenedAt(time);
+    else if (time !== null && time > (this.updated ?? '')) this.updated = time;
   }
 
   prompt(text: string): void {
@@ -41,6 +53,7 @@ export class HeadFacts {
 
   finish(messages: readonly OutlineMessage[]): OutlineHead {
     const { head } = this;
+    head.ended_at ??= this.updated;
     head.started_at = this.started ?? messages.find((message) => message.timestamp !== null)?.timestamp ?? null;
     head.cwds = [...new Set([...(head.project === null ? [] : [head.project]), ...this.directories])];
     head.project ??= head.cwds[0] ?? null;

@@ -17,7 +17,7 @@ import type { HeadFacts } from './head.ts';
 import type { TypedRow } from './logs.ts';
 import { outcomesOf } from './outcomes.ts';
 import { type Entry, isKnown, itemOf, type Told } from './rows.ts';
-import { CANCELLED, isCanned, SNAPSHOT } from './signals.ts';
+import { BOOTSTRAP, CANCELLED, isCanned, SNAPSHOT } from './signals.ts';
 import { stopsIn } from './stops.ts';
 import { holdsResults, merged, placeOf, richesOf, userKind } from './told.ts';
 import { usageOf } from './usage.ts';
@@ -72,7 +72,7 @@ export class LogBuilder {
     for (const taken of this.entries.take()) {
       const { entry, isLine } = taken;
       countType(this.head.head, entry.native_type, isKnown(entry));
-      this.head.time(entry.time);
+      this.times(entry);
       const account = this.become(taken);
       if (account === 'message') this.filesTold.add(entry.ref.file);
       if (!isLine) continue;
@@ -140,6 +140,12 @@ export class LogBuilder {
     return 'message';
   }
 
+  private times(entry: Entry): void {
+    if (entry.what === 'set') this.head.writtenAt(entry.time, entry.set);
+    else this.head.happenedAt(entry.time);
+    if (entry.what === 'message') for (const { time } of entry.calls) this.head.happenedAt(time);
+  }
+
   private knownAs(id: string): number[] | undefined {
     const index = this.byId.get(id);
     return index === undefined ? this.aliases.get(id) : [index];
@@ -149,7 +155,7 @@ export class LogBuilder {
   private say(told: Told): number {
     const kind = userKind(told.text);
     const index = this.push(told, 'user', kind);
-    if (kind === 'meta') this.sendsFrom ??= index;
+    if (told.text.startsWith(BOOTSTRAP)) this.sendsFrom ??= index;
     const message = this.messages[index];
     if (message === undefined || kind !== 'prompt') return index;
     message.starts_turn = this.head.head.kind === 'subagent' ? 'agent' : 'user';

@@ -8,6 +8,8 @@ export const CANCELLED = 'Request cancelled.';
 export const STOPPED_BY_USER = 'Command cancelled by user.';
 export const BOOTSTRAP = '<session_context>';
 export const SNAPSHOT = '<state_snapshot>';
+/** What the client says in the person's place where a reply was broken off. */
+export const CONTINUE = 'System: Please continue.';
 /** What the client puts into the model's mouth after a summary. */
 const CANNED = [
   'Got it. Thanks for the additional context!',

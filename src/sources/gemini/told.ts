@@ -3,11 +3,11 @@
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import type { Told } from './rows.ts';
-import { BOOTSTRAP, SHELL, SNAPSHOT } from './signals.ts';
+import { BOOTSTRAP, CONTINUE, SHELL, SNAPSHOT } from './signals.ts';
 
 export function userKind(text: string): OutlineMessage['kind'] {
   if (text.startsWith(SNAPSHOT)) return 'summary';
-  if (text.startsWith(BOOTSTRAP)) return 'meta';
+  if (text.startsWith(BOOTSTRAP) || text === CONTINUE) return 'meta';
   return text.startsWith(SHELL) ? 'command' : 'prompt';
 }
 
