@@ -51,7 +51,7 @@ function joined(
     permission: permissionOf(status, outcome),
     diff: null,
     diff_base: null,
-    subagent_session_id: outcome?.subagent_session_id ?? null,
+    subagent_session_id: outcome?.subagent_session_id ?? outline.call_subagents?.get(call.id ?? '') ?? null,
     extra: outcome?.extra ?? {},
   };
 }

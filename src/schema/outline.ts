@@ -190,6 +190,8 @@ export interface Outline {
   outcomes: ToolOutcome[];
   /** When calls were made, where that was later than their message began. */
   call_times?: ReadonlyMap<string, string>;
+  /** Subagents of calls that have no result, by call. */
+  call_subagents?: Map<string, string>;
   signals: Signal[];
   windows: OpenedWindow[];
   file_texts: FileText[];

@@ -193,6 +193,11 @@ class FamilyReader {
         (candidate) =>
           candidate.subagent_session_id === subagent.head.id || candidate.tool_use_id === (parent.tool_call_id ?? ''),
       );
+      if (outcome === undefined && parent.tool_call_id !== null && asks(outline, parent.tool_call_id)) {
+        outline.call_subagents ??= new Map();
+        outline.call_subagents.set(parent.tool_call_id, subagent.head.id);
+        parent.session_id = outline.head.id;
+      }
       if (outcome === undefined) continue;
       outcome.subagent_session_id = subagent.head.id;
       parent.tool_call_id ??= outcome.tool_use_id;
@@ -242,6 +247,12 @@ function orderByStart(files: FamilyFile[], port: Files): void {
 /** Of two files that begin with the same rows, the one that was left first is the older. */
 function lastTimeOf(port: Files, path: string): string {
   return lastTimes(port, path).sort().at(-1) ?? '';
+}
+
+function asks({ messages }: Outline, call: string): boolean {
+  return messages.some(({ blocks }) =>
+    blocks.some(({ type, tool_use_id }) => type === 'tool_use' && tool_use_id === call),
+  );
 }
 
 /** Of what a subagent said in rows of progress, its last words are only in its result: with that it was done. */
