@@ -297,6 +297,11 @@ describe('wrong input', () => {
       ['ls', '--since', 'tomorrowish'],
       '--since takes a date such as 2026-11-01 or a number of days such as 7d, not "tomorrowish".\n',
     ],
+    [
+      'a day that is none',
+      ['ls', '--since', '2026-02-30'],
+      '--since takes a date such as 2026-11-01 or a number of days such as 7d, not "2026-02-30".\n',
+    ],
     ['too far back', ['show', 'last~9'], 'There is no "last~9": 5 sessions were found.\n'],
     ['filters that leave nothing', ['ls', '--project', 'elsewhere'], 'No session fits --project elsewhere.\n'],
   ])('%s: one clear message, exit code 1', (_, args, err) => {
@@ -514,5 +519,33 @@ describe('where it looks', () => {
   test('--help of every command has examples', () => {
     const commands = ['overview', 'ls', 'show', 'events', 'context', 'export', 'validate'];
     expect(commands.filter((command) => !pal([command, '--help']).out.includes('Examples:'))).toEqual([]);
+  });
+});
+
+describe('sessions of which no row has a time', () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, '.claude/projects/-x'), { recursive: true });
+  writeFileSync(
+    join(home, '.claude/projects/-x/summed-up-1.jsonl'),
+    '{"type":"summary","summary":"hello","leafUuid":"x"}\n',
+  );
+  writeFileSync(
+    join(home, '.claude/projects/-x/summed-up-2.jsonl'),
+    '{"type":"summary","summary":"again","leafUuid":"x"}\n',
+  );
+  const ids = (...args: string[]) =>
+    (JSON.parse(pal(['ls', '--json', ...args], { home }).out).value as { id: string }[]).map(({ id }) => id).sort();
+
+  test('are as old as their files, whichever way one asks', () => {
+    expect([ids(), ids('--since', '1d'), pal(['ls', '--until', '2025-01-01'], { home }).code]).toEqual([
+      ['summed-up-1', 'summed-up-2'],
+      ['summed-up-1', 'summed-up-2'],
+      1,
+    ]);
+  });
+
+  test('names that begin alike are told whole, so that they can be typed', () => {
+    const told = pal(['ls'], { home }).out;
+    expect([told.includes('summed-up-1'), told.includes('summed-up-2')]).toEqual([true, true]);
   });
 });

@@ -232,6 +232,69 @@ test('what ties sessions is kept, and follows what happens to them', async () =>
   expect([before.includes('clear'), kinds()]).toEqual([true, []]);
 });
 
+test.each(['p_resume', 'v1100_events', 'i_clear'])(
+  'who asks for tokens alone leaves nothing behind of what ties sessions: %s',
+  async (name) => {
+    const home = copyOf(`fixtures/claude-code/${name}/native`);
+    const store = memoryStore();
+    const sessions = readdirSync(join(home, '.claude/projects'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.jsonl'))
+      .map((file) => join(home, '.claude/projects', file));
+    const [seen, expected] = [[] as unknown[], [] as unknown[]];
+    for (const path of sessions) {
+      await update(store, { homes: [home] });
+      renameSync(path, `${path}.away`);
+      await update(store, { homes: [home] }, 0);
+      await update(store, { homes: [home] });
+      seen.push(contentOf(store));
+      expected.push(await freshContent({ homes: [home] }));
+      renameSync(`${path}.away`, path);
+      await update(store, { homes: [home] }, 0);
+    }
+    await update(store, { homes: [home] });
+    expect([...seen, contentOf(store)]).toEqual([...expected, await freshContent({ homes: [home] })]);
+  },
+);
+
+test('a refused edit of a long file has the diff that it has without an index', async () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, '.claude/projects/-p'), { recursive: true });
+  const text = Array.from({ length: 3000 }, (_, i) => `line ${i} of the file\n`).join('');
+  const base = { sessionId: '0000000e-0000-4000-8000-000000000000', version: '2.0.42', cwd: '/p' };
+  const row = (uuid: string, parentUuid: string | null, fields: object) =>
+    JSON.stringify({ ...base, uuid, parentUuid, timestamp: '2026-01-02T10:00:00.000Z', ...fields });
+  const asks = (id: string, name: string, input: object) => ({
+    type: 'assistant',
+    message: {
+      id: `m-${id}`,
+      role: 'assistant',
+      model: 'claude-opus-4-5',
+      content: [{ type: 'tool_use', id, name, input }],
+    },
+  });
+  const edit = { file_path: '/p/a.txt', old_string: 'line 1500 of the file', new_string: 'changed' };
+  const read = { file: { filePath: '/p/a.txt', content: text, startLine: 1, numLines: 3001, totalLines: 3001 } };
+  const refusal =
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed.";
+  const answers = (tool_use_id: string, content: string, is_error = false) => ({
+    type: 'user',
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id, content, is_error }] },
+  });
+  const rows = [
+    row('u1', null, { type: 'user', message: { role: 'user', content: 'edit it' } }),
+    row('a1', 'u1', asks('toolu_1', 'Read', { file_path: '/p/a.txt' })),
+    row('r1', 'a1', { ...answers('toolu_1', text), toolUseResult: { type: 'text', ...read } }),
+    row('a2', 'r1', asks('toolu_2', 'Edit', edit)),
+    row('r2', 'a2', { ...answers('toolu_2', refusal, true), toolUseResult: 'Error: User rejected tool use' }),
+  ];
+  writeFileSync(join(home, '.claude/projects/-p/0000000e-0000-4000-8000-000000000000.jsonl'), `${rows.join('\n')}\n`);
+  const store = memoryStore();
+  await update(store, { homes: [home] });
+  const stored = told(openStoredHome({ homes: [home] }, store));
+  expect(stored).toEqual(told(openHome({ homes: [home] })));
+  expect(stored[0]?.sessions[0]?.rejections.map(({ action }) => action?.diff_base)).toEqual(['file']);
+});
+
 test('what has not changed is not read again', async () => {
   const home = copyOf('samples');
   const store = memoryStore();

@@ -148,11 +148,11 @@ test('rates: counts and rates where there is room, else rates', () => {
 TOOL  CALLS  REJECTED  /100  INTERRUPTED  /100  DENIED  /100  FAILED  /100
 Bash  1,200        14   1.2            3   0.3                    80   6.7
 Edit    400        44  11.0                          1   0.3       8   2.0
+Of 100 calls:
+
 TOOL  CALLS  REJECTED  FAILED
 Bash  1,200       1.2     6.7
 Edit    400      11.0     2.0
-
-Of 100 calls.
 `);
 });
 

@@ -302,8 +302,9 @@ export function filtered(families: FoundFamily[], options: FilterOptions): Found
   return families.filter((family) => {
     if (options.agent !== undefined && family.agent !== options.agent) return false;
     if (options.project !== undefined && !isProject(family.peek().project, options.project)) return false;
-    if (since !== undefined && (family.lastUsed() ?? '') < since) return false;
-    return until === undefined || (family.peek().started_at ?? '') < until;
+    // Where no row has a time, that of the file must do, as in lists.
+    if (since !== undefined && usedAt(family) < since) return false;
+    return until === undefined || (family.peek().started_at ?? usedAt(family)) < until;
   });
 }
 

@@ -11,13 +11,14 @@ export interface Extent {
   last_used: string | null;
 }
 
-/** Of so many sessions the beginnings and ends can be read at once; of more the times of the files must do. */
+/** Of so many sessions the beginnings and ends can be read at once; of more, without an index, the times of the files must do. */
 const FEW = 300;
 
 export function extentOf(families: FoundFamily[]): Extent {
   const counts = new Map<FoundFamily['agent'], number>();
   for (const { agent } of families) counts.set(agent, (counts.get(agent) ?? 0) + 1);
-  const { first, last } = families.length <= FEW ? timesOf(families) : fileTimesOf(families);
+  const isQuick = families.filter(({ isStored }) => !isStored).length <= FEW;
+  const { first, last } = isQuick ? timesOf(families) : fileTimesOf(families);
   return {
     agents: [...counts].map(([agent, sessions]) => ({ agent, sessions })),
     sessions: families.length,

@@ -184,6 +184,6 @@ export function* ratesPage(rates: CallRates[], by: 'tool' | 'model', screen: Scr
       },
     ]),
   ];
+  if (!hasCounts) yield `${view.paint('dim', 'Of 100 calls:')}\n\n`;
   for (const line of tableLines(rates, columns, view)) yield `${line}\n`;
-  if (!hasCounts) yield `\n${view.paint('dim', 'Of 100 calls.')}\n`;
 }

@@ -288,7 +288,8 @@ class Planner {
       const own = byId.of(family.id);
       const [fingerprint, told] = [fingerprintOf(family), linksText(own)];
       const isDone = stored !== undefined && stored.tier >= this.tier && stored.fingerprint === fingerprint;
-      if (isDone && (this.tier === 0 || stored.links === told)) return [];
+      // Whoever asks for tokens alone must not leave behind what else was read of a session that is tied otherwise now.
+      if (isDone && (stored.tier === 0 || stored.links === told)) return [];
       const isGrown = stored !== undefined && stored.tier >= 1 && this.goesOn(family, stored);
       const tier = Math.max(this.tier, stored?.tier ?? 0) as Tier;
       return [

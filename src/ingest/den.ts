@@ -87,12 +87,14 @@ export interface Surroundings {
   links: LinksById;
   /** Some projects are told only by files beside the session. */
   project: () => string | null;
+  /** Long strings were cut when the outlines were made: where content is needed it is read again, whole. */
+  wasShortened?: boolean;
 }
 
 export function readersOf(
   outlines: Outline[],
   family: Family,
-  { source, port, links, project }: Surroundings,
+  { source, port, links, project, wasShortened }: Surroundings,
 ): Pick<OpenFamily, 'sessions' | 'close'> {
   const store = rowStore(port);
   const sessions = outlines.map((outline) => {
@@ -104,9 +106,14 @@ export function readersOf(
     const rows = store.rowsOf(paths);
     const bytes = store.bytesOf(paths);
     const file = (path: string) => smallText(port, path);
-    return sessionReader(outline, source, { rows, bytes, file, familyId: family.id });
+    const reading = wasShortened === true ? readingAgain(source) : source;
+    return sessionReader(outline, reading, { rows, bytes, file, familyId: family.id });
   });
   return { sessions, close: () => store.close() };
+}
+
+function readingAgain(source: Source): Source {
+  return { ...source, content: (message, rows) => source.content({ ...message, content: null }, rows) };
 }
 
 function letGo(outlines: Outline[]): void {

@@ -40,6 +40,8 @@ export interface FoundFamily {
   isKept: boolean;
   /** It was given by its path, and lies where its agent does not look. */
   isLoose: boolean;
+  /** It comes from the store: no file is opened for what lists tell of it. */
+  isStored: boolean;
   /** Its files that are still in the agent's folder, with those that tie it to others. */
   nativeFiles(): NativeFile[];
   /** What the beginning of its file tells. */
@@ -108,7 +110,12 @@ export function openStoredHome(places: HomePlaces, { main }: Store): Home {
 }
 
 function answers({ project, started_at, last_used, summaries }: StoredFamily) {
-  return { peek: () => ({ project, started_at }), lastUsed: () => last_used, summaries: once(summaries) };
+  return {
+    isStored: true,
+    peek: () => ({ project, started_at }),
+    lastUsed: () => last_used,
+    summaries: once(summaries),
+  };
 }
 
 /** A family as everything above sees it. */
@@ -125,6 +132,7 @@ export function foundFamily(den: Den, family: Family): FoundFamily {
     files: family.files.map((file) => file.info),
     isKept: family.files.every(({ info, role }) => role === 'companion' || info.kept === true),
     isLoose: den.root.name === '' && basename(dirname(den.root.folder)) !== den.source.places[0],
+    isStored: false,
     nativeFiles: () => nativeFiles(den, family),
     peek: once(() => {
       const head = den.headOf(family);

@@ -79,7 +79,8 @@ function read(
   const bytes = family.files.reduce((sum, file) => sum + file.info.bytes, 0);
   const outlines = source.outline(family, reading, { content: bytes <= HOLD_BYTES, said: tier === 1 });
   const links = { ...linksById(task.links), titles };
-  const open = readersOf(outlines, family, { source, port, links, project: () => task.project });
+  const wasShortened = reading.shortens !== undefined;
+  const open = readersOf(outlines, family, { source, port, links, project: () => task.project, wasShortened });
   const [rows, whole] = [rowStore(reading), rowStore(port)];
   try {
     const sessions = open.sessions.map((session, position) => ({
@@ -91,7 +92,7 @@ function read(
     const facts = sessions.map(({ session, outline, store, position }) =>
       factsOf(session, outline, store, position, source),
     );
-    if (reading.shortens !== undefined && facts.some(isCut)) return undefined;
+    if (wasShortened && facts.some(isCut)) return undefined;
     take(
       sessions.map(({ session, outline, store }) => {
         const paths = session.document.session.source.files.map(({ path }) => path);
