@@ -1,4 +1,4 @@
-// Kills indexing at random moments while files change, then lets it run through, and holds the store against a new one.
+// Kills commands that use the index at random moments while files change, then lets it run through, and holds the store against a new one.
 // Usage: npm run soak:store -- [--seed 1] [--count 1000]
 
 import { spawn } from 'node:child_process';
@@ -46,7 +46,7 @@ export async function killedRuns({ seed, count }: { seed: number; count: number 
     for (let run = 0; run < count; run++) {
       if (run % 20 === 0) renew(home);
       change(home, dice);
-      await killedAfter(dice.integer(60, 700), home, store);
+      await killedAfter(dice.integer(60, 700), dice.pick(COMMANDS), home, store);
       change(home, dice);
       const different = await differences(home, store);
       if (different.length > 0) wrong.push({ run, different });
@@ -57,6 +57,9 @@ export async function killedRuns({ seed, count }: { seed: number; count: number 
   return { runs: count, wrong };
 }
 
+/** Those who want all of a history, what was said in it, and tokens alone. */
+const COMMANDS = [['index'], ['search', 'words'], ['usage'], ['usage']];
+
 /** A few dozen sessions of all agents. */
 function renew(home: string): void {
   rmSync(home, { recursive: true, force: true });
@@ -64,6 +67,8 @@ function renew(home: string): void {
     'samples',
     'fixtures/claude-code/p_agents/native',
     'fixtures/claude-code/i_clear/native',
+    'fixtures/claude-code/p_resume/native',
+    'fixtures/codex/fork-base-packed/native',
     'fixtures/codex/archive/native',
   ])
     cpSync(join(root, fixture), home, { recursive: true });
@@ -84,8 +89,9 @@ function change(home: string, dice: Random): void {
   dice.pick(acts)();
 }
 
-async function killedAfter(ms: number, home: string, store: string): Promise<void> {
-  const child = spawn(process.execPath, [join(root, 'dist/cli/start.js'), 'index', '--home', home, '--store', store], {
+async function killedAfter(ms: number, command: string[], home: string, store: string): Promise<void> {
+  const args = [join(root, 'dist/cli/start.js'), ...command, '--home', home, '--store', store];
+  const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH ?? '', HOME: home, PALIMPSEST_HOME: home, PALIMPSEST_DATA: home },
     stdio: 'ignore',
   });
