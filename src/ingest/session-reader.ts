@@ -97,7 +97,7 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
  * of the time in which documents are read.
  */
 function* eachOf<From, To>(list: readonly From[], make: (from: From, index: number) => To): Generator<To> {
-  for (let index = 0; index < list.length; index++) yield make(list[index] as From, index);
+  for (const [index, entry] of list.entries()) yield make(entry, index);
 }
 
 function indexOrUndefined(index: number): number | undefined {

@@ -23,8 +23,8 @@ export function patch(path: string, before: string, after: string): string {
   const { from, end } = changed(before, after);
   const start = linesBack(before, from);
   const left = end - linesOn(before, before.length - end);
-  const [old, fresh] = [before, after].map((text) => text.slice(start, text.length - left)) as [string, string];
-  const part = structuredPatch(path, path, old, fresh, undefined, undefined, { context: CONTEXT });
+  const shown = (text: string) => text.slice(start, text.length - left);
+  const part = structuredPatch(path, path, shown(before), shown(after), undefined, undefined, { context: CONTEXT });
   const skipped = linesIn(before, start);
   for (const hunk of part.hunks) {
     hunk.oldStart += skipped;
