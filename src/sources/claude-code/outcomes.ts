@@ -76,8 +76,12 @@ function exitCode(text: string): number | null {
 
 function errorKind(text: string, exitCode: number | null): ToolOutcome['error_kind'] {
   if (exitCode !== null) return 'exit-code';
-  return text.startsWith('<tool_use_error>') ? 'invalid-call' : 'failed';
+  return text.startsWith('<tool_use_error>') || UNWRAPPED.test(text) ? 'invalid-call' : 'failed';
 }
+
+/** Up to 1.0.55 the same words stand without the tag (wild). */
+const UNWRAPPED =
+  /^File has not been read yet\. Read it first|^Found \d+ matches of the string to replace, but replace_all is false/;
 
 /** `permissionDecision` is written from 2.1.2xx on; before, only a refusal tells that somebody was asked. */
 function permissionOf(row: JsonObject, verdict: ResultVerdict | undefined): ToolCall['permission'] {

@@ -43,7 +43,9 @@ function endingOf(call: AskedCall['call'], exit_code: number | null): Pick<ToolO
   if (call.status === 'error' || call.error !== null)
     return {
       status: 'error',
-      error_kind: /^Tool "[^"]*" not found|^Invalid /.test(call.error ?? '') ? 'invalid-call' : 'failed',
+      error_kind: /^Tool "[^"]*" not found|^Invalid |^params(\/\S+)? must /.test(call.error ?? '')
+        ? 'invalid-call'
+        : 'failed',
     };
   if (exit_code !== null && exit_code !== 0) return { status: 'error', error_kind: 'exit-code' };
   return { status: 'ok', error_kind: null };
