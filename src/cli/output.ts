@@ -5,7 +5,7 @@ import { jsonText, printable } from '../shown.ts';
 import { fail } from './failure.ts';
 import { isTerminal } from './terminal.ts';
 
-/** Memory for what is to be written, used again and again: to make new memory for every part of a long export took a sixth of its time. */
+/** Memory for what is to be written, used again and again: to make new memory for every part of a long export took a seventh of its time. */
 let spare: Buffer | undefined;
 const ROOM = 256 * 1024;
 /** The most that a character takes. */

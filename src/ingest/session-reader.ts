@@ -93,7 +93,7 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
 
 /**
  * One after the other, each made when it is asked for. A generator function of its own for every session would keep the session in memory
- * until V8 next collects all of it: the class of what such a function gives is never young, and refers to the function. That cost a sixth
+ * until V8 next collects all of it: the class of what such a function gives is never young, and refers to the function. That cost a tenth
  * of the time in which documents are read.
  */
 function* eachOf<From, To>(list: readonly From[], make: (from: From, index: number) => To): Generator<To> {

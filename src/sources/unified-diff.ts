@@ -17,7 +17,7 @@ export function creation(path: string, content: string): string {
 
 /**
  * The change from one text to another. Edits change few lines of long files: only those between the first and the last line
- * that differ are compared, with their context (a tenth of the time of reading a history went into comparing the rest).
+ * that differ are compared, with their context (comparing the rest took a twentieth of the time in which documents are read).
  */
 export function patch(path: string, before: string, after: string): string {
   const { from, end } = changed(before, after);
@@ -43,7 +43,7 @@ function changed(before: string, after: string): { from: number; end: number } {
   return { from, end: newline === -1 ? 0 : before.length - newline - 1 };
 }
 
-/** Texts are compared in pieces of so many characters, and only the piece that differs one by one: a tenth of the time. */
+/** Texts are compared in pieces of so many characters, and only the piece that differs one by one. */
 const PIECE = 512;
 
 function sameStart(before: string, after: string): number {

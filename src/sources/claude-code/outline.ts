@@ -187,22 +187,20 @@ class FamilyReader {
   private tie(all: Outline[], subagent: Outline): void {
     const { parent } = subagent.head.lineage;
     if (parent === null) return;
+    let isAnswered = false;
     for (const outline of all) {
       if (outline === subagent) continue;
       const outcome = outline.outcomes.find(
         (candidate) =>
           candidate.subagent_session_id === subagent.head.id || candidate.tool_use_id === (parent.tool_call_id ?? ''),
       );
-      if (outcome === undefined && parent.tool_call_id !== null && asks(outline, parent.tool_call_id)) {
-        outline.call_subagents ??= new Map();
-        outline.call_subagents.set(parent.tool_call_id, subagent.head.id);
-        parent.session_id = outline.head.id;
-      }
       if (outcome === undefined) continue;
+      isAnswered = true;
       outcome.subagent_session_id = subagent.head.id;
       parent.tool_call_id ??= outcome.tool_use_id;
       parent.session_id = outline.head.id;
     }
+    if (!isAnswered) tieUnanswered(all, subagent);
     // 2.0.x starts "Warmup" agents by itself: one reply, no call, nobody who asked for it.
     const calls = subagent.messages.some((message) => message.blocks.some((block) => block.type === 'tool_use'));
     const idle = subagent.messages.length <= 2 && !calls;
@@ -247,6 +245,17 @@ function orderByStart(files: FamilyFile[], port: Files): void {
 /** Of two files that begin with the same rows, the one that was left first is the older. */
 function lastTimeOf(port: Files, path: string): string {
   return lastTimes(port, path).sort().at(-1) ?? '';
+}
+
+/** A call that has no result is tied to its subagent all the same. */
+function tieUnanswered(all: Outline[], { head }: Outline): void {
+  const { parent } = head.lineage;
+  const call = parent?.tool_call_id ?? null;
+  if (parent === null || call === null) return;
+  const caller = all.find((outline) => outline.head.id !== head.id && asks(outline, call));
+  if (caller === undefined) return;
+  caller.call_subagents = new Map([...(caller.call_subagents ?? []), [call, head.id]]);
+  parent.session_id = caller.head.id;
 }
 
 function asks({ messages }: Outline, call: string): boolean {

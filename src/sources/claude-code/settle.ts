@@ -36,6 +36,7 @@ export class Stops {
   private readonly messages: readonly OutlineMessage[];
   private readonly results: ResultSeen[] = [];
   private readonly markers: MarkerSeen[] = [];
+  /** Rows on which the client noted how long a turn took. */
   readonly endedTurns = new Set<string>();
   /** `message.id` of the API → message. */
   private readonly replies: ReadonlyMap<string, number>;

@@ -234,32 +234,28 @@ function failures(ask: Ask): Signal[] {
 
 /** Without a terminal, tools that would have to ask are not offered: the model calls them all the same. */
 function notThere(calls: AskedCall[]): Signal[] {
-  const denied = calls.filter(({ call }) => purposeOf(call.name) !== 'other' && notOffered(call.error, call.name));
-  return denied.map(
-    (asked): Signal => ({
-      ...baseAt(asked.result, asked.message, asked.call.id, asked.call.time, [placeOf(asked)]),
-      basis: 'inferred',
-      confidence: 'medium',
-      could_be: 'none',
-      name: 'tool-denied',
-      tool_use_id: asked.call.id,
-      denied_by: 'headless',
-      message: asked.call.error,
-    }),
-  );
+  return calls
+    .filter(({ call }) => purposeOf(call.name) !== 'other' && notOffered(call.error, call.name))
+    .map((asked) => denied(asked, 'headless', { basis: 'inferred', confidence: 'medium', could_be: 'none' }));
 }
 
 function againstARule(calls: AskedCall[]): Signal[] {
-  const denied = calls.filter(({ call }) => call.status === 'error' && refusedByRule(call.error));
-  return denied.map(
-    (asked): Signal => ({
-      ...baseAt(asked.result, asked.message, asked.call.id, asked.call.time, [placeOf(asked)]),
-      basis: 'phrase',
-      confidence: 'high',
-      name: 'tool-denied',
-      tool_use_id: asked.call.id,
-      denied_by: 'rule',
-      message: asked.call.error,
-    }),
-  );
+  return calls
+    .filter(({ call }) => call.status === 'error' && refusedByRule(call.error))
+    .map((asked) => denied(asked, 'rule', { basis: 'phrase', confidence: 'high' }));
+}
+
+function denied(
+  asked: AskedCall,
+  denied_by: 'headless' | 'rule',
+  sure: Pick<Signal, 'basis' | 'confidence'> & Partial<Pick<Signal, 'could_be'>>,
+): Signal {
+  return {
+    ...baseAt(asked.result, asked.message, asked.call.id, asked.call.time, [placeOf(asked)]),
+    ...sure,
+    name: 'tool-denied',
+    tool_use_id: asked.call.id,
+    denied_by,
+    message: asked.call.error,
+  };
 }
