@@ -61,6 +61,15 @@ describe('resume', () => {
       'cd /home/dev/src/codex/sessions/tui-backtrack/demo && codex resume 01a1e06f-e7d4-71c0-bbd8-a6db22218467\n',
     ],
     [
+      'codex/archive',
+      'cd /home/dev/src/codex/sessions/archive/demo && codex unarchive 01a1e07c-39f7-7352-96d9-6830f4c77d0a && codex resume 01a1e07c-39f7-7352-96d9-6830f4c77d0a\n',
+    ],
+    // Archived, and still where it was.
+    [
+      'codex/copies',
+      'cd /home/dev/src/codex/sessions/archive/demo && codex resume 01a1e07c-39f7-7352-96d9-6830f4c77d0a\n',
+    ],
+    [
       'gemini/reject',
       'cd /home/dev/src/gemini/run/reject/proj && gemini --resume 63355f44-f145-472a-a8b3-5638cb1ab15c\n',
     ],
@@ -70,6 +79,23 @@ describe('resume', () => {
       code: 0,
       out: command,
       err: '',
+    });
+  });
+
+  test('a session that its agent has put away is not brought back by us', () => {
+    const home = join(root, 'fixtures/codex/archive/native');
+    const id = '01a1e07c-39f7-7352-96d9-6830f4c77d0a';
+    expect(pal(['resume', 'last', '--exec'], { home })).toEqual({
+      code: 1,
+      out: '',
+      err: `The agent has put this session away, and goes on with it only after: codex unarchive ${id}\n`,
+    });
+    expect(JSON.parse(pal(['resume', 'last', '--json'], { home }).out).value).toEqual({
+      session_id: id,
+      agent: 'codex',
+      project: '/home/dev/src/codex/sessions/archive/demo',
+      before: ['codex', 'unarchive', id],
+      command: ['codex', 'resume', id],
     });
   });
 

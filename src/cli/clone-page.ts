@@ -101,7 +101,7 @@ function lines(session: SessionReader, plan: ClonePlan, written: Told | null): s
     how,
     '',
     'Go on with the copy:',
-    resumeLine(written.session_id, commandOf(written), written.project),
+    resumeLine(written.session_id, [commandOf(written)], written.project),
   ];
 }
 

@@ -8,12 +8,12 @@ export function notResumed({ writer }: Pick<FoundFamily, 'writer'>): string {
   return `The agent has deleted this session; Palimpsest reads it from what was kept. It can be read, not resumed.${copy}`;
 }
 
-/** The agent's own command in the folder of the project, as a line for a shell. Ids and paths are from files: not all may go there. */
-export function resumeLine(id: string, command: FoundFamily['resumeCommand'], project: string | null): string {
+/** The agent's own commands in the folder of the project, as a line for a shell. Ids and paths are from files: not all may go there. */
+export function resumeLine(id: string, commands: FoundFamily['resumeCommand'][], project: string | null): string {
   if (!/^[A-Za-z0-9][\w.-]*$/.test(id))
     fail(`The id ${JSON.stringify(id)} is none that an agent gives: it is not put into a command.`);
   if (project !== null && plain(project, Number.POSITIVE_INFINITY) !== project)
     fail(`The path of its project has characters that are not put into a command: ${JSON.stringify(project)}`);
   const folder = project === null ? '' : `cd ${project.startsWith('-') ? '-- ' : ''}${shellWord(project)} && `;
-  return `${folder}${command.map(shellWord).join(' ')}`;
+  return `${folder}${commands.map((command) => command.map(shellWord).join(' ')).join(' && ')}`;
 }

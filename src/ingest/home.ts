@@ -54,6 +54,8 @@ export interface FoundFamily {
   summaries(): SessionSummary[];
   /** The agent's own command that goes on with it, to be run in its project. */
   resumeCommand: string[];
+  /** The agent's own command that must be run before it; null where none must. */
+  commandBeforeResume: string[] | null;
   /** When the agent will delete it, if nobody goes on with it; null where it never does. */
   deletedAt(): { time_ms: number; told: Retention['told'] } | null;
   /** How the agent's sessions are written anew; null where we cannot. */
@@ -142,6 +144,7 @@ export function foundFamily(den: Den, family: Family): FoundFamily {
     lastUsed: once(() => den.source.lastUsed(family, den.port)),
     summaries: () => summariesOf(openFamily(den, family, bytes)),
     resumeCommand: den.source.resumeCommand(family.id),
+    commandBeforeResume: den.source.commandBeforeResume(family),
     deletedAt: () => {
       const kept = den.retention();
       const written = Math.max(...family.files.map((file) => (file.role === 'companion' ? 0 : file.info.modified_ms)));

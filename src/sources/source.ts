@@ -158,6 +158,8 @@ export interface Source extends AgentPlace {
   linksFollowEnds: boolean;
   /** The agent's own command that goes on with a session, to be run in the session's project. */
   resumeCommand(id: string): string[];
+  /** The agent's own command without which it would refuse to; null where it needs none. */
+  commandBeforeResume(family: Family): string[] | null;
   /** Folders below the root with what else a session needs, though it is no history. */
   alongside(id: string): string[];
   /** How the agent is told to run a command when a session ends; null where it cannot be. */

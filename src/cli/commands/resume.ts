@@ -4,6 +4,7 @@ import { type FilterOptions, withSession } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
 import { chooseOrPick } from '../picker.ts';
+import { shellWord } from '../places.ts';
 import { notResumed, resumeLine } from '../resume-line.ts';
 
 interface ResumeFlags extends FilterOptions {
@@ -16,13 +17,16 @@ export async function resume(id: string | undefined, flags: ResumeFlags): Promis
   const chosen = await chooseOrPick(id, flags, 'resume');
   if (chosen.only !== null) fail(`${chosen.only} is a subagent: only its session can be resumed, ${chosen.family.id}.`);
   if (chosen.family.isKept) fail(notResumed(chosen.family));
-  const command = chosen.family.resumeCommand;
+  const { resumeCommand: command, commandBeforeResume: before } = chosen.family;
   const project = withSession(chosen, (session) => session.document.session.project);
   if (flags.json === true) {
-    writeJson('resume', { session_id: chosen.family.id, agent: chosen.family.agent, project, command });
+    writeJson('resume', { session_id: chosen.family.id, agent: chosen.family.agent, project, before, command });
     return;
   }
-  const line = resumeLine(chosen.family.id, command, project);
+  const line = resumeLine(chosen.family.id, before === null ? [command] : [before, command], project);
+  // What moves the agent's files is the user's to run.
+  if (flags.exec === true && before !== null)
+    fail(`The agent has put this session away, and goes on with it only after: ${before.map(shellWord).join(' ')}`);
   if (flags.exec === true) run(command, project);
   else writeAll([`${line}\n`]);
 }

@@ -37,6 +37,7 @@ export const claudeCode: Source = {
   linksFollowEnds: false,
   alongside,
   resumeCommand,
+  commandBeforeResume: () => null,
   hookFor,
   writer: { lines, place, looksThere, rewrite },
   check,

@@ -1,7 +1,7 @@
 import { isObject, objectAt, stringAt } from '../json-access.ts';
 import type { Source } from '../source.ts';
 import { check } from './check.ts';
-import { alongside, hookFor, resumeCommand, retention } from './client.ts';
+import { alongside, commandBeforeResume, hookFor, resumeCommand, retention } from './client.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
 import { familyUsage } from './fast-usage.ts';
@@ -42,6 +42,7 @@ export const codex: Source = {
   linksFollowEnds: true,
   alongside,
   resumeCommand,
+  commandBeforeResume,
   hookFor,
   writer: null,
   check,

@@ -30,6 +30,7 @@ export const gemini: Source = {
   linksFollowEnds: false,
   alongside,
   resumeCommand,
+  commandBeforeResume: () => null,
   hookFor,
   writer: null,
   check: null,
