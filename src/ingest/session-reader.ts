@@ -59,7 +59,7 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
   const skeleton = detect(material);
   const message = (index: number): Message => messageAt(outline, skeleton, index, content(index));
   const toolCall = (call: ToolCall): ToolCall =>
-    call.id !== null && source.purpose(call.name) === 'edit' ? { ...call, ...change(call.id) } : call;
+    call.id !== null && source.mayEdit(call.name) ? { ...call, ...change(call.id) } : call;
   // Of a document that is one value, only the part that the record is.
   const rawRecord = (record: RecordEntry): RecordEntry => ({
     ...record,
@@ -169,6 +169,6 @@ function changeOf(
 ): Change {
   const call = calls.get(request.tool_use_id);
   const none = { diff: null, diff_base: null };
-  if (call === undefined || source.purpose(call.name) !== 'edit') return none;
+  if (call === undefined || !source.mayEdit(call.name)) return none;
   return source.diff({ ...request, ...call }) ?? none;
 }

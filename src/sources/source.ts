@@ -147,6 +147,8 @@ export interface Source extends AgentPlace {
   content(message: OutlineMessage, rows: Rows): Block[];
   /** What kind of act a tool is. */
   purpose(toolName: string): ToolPurpose;
+  /** May a call of this tool be an edit, whatever else it is for? Then `diff` is asked. */
+  mayEdit(toolName: string): boolean;
   /** The change that a call asked for, null for a call that changes no file. */
   diff(call: DiffRequest): ProposedDiff | null;
   /** When a family was last used, from the ends of its files. */

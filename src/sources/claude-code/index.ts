@@ -30,6 +30,7 @@ export const claudeCode: Source = {
   usageKey,
   content: contentOf,
   purpose: purposeOf,
+  mayEdit: (name) => purposeOf(name) === 'edit',
   diff: proposedDiff,
   lastUsed,
   linkHead,

@@ -1,7 +1,7 @@
 // Calls, their outputs, and the records of how they ended, which may come turns later: a command that was not stopped
 // with its turn tells its end when it dies (0.166).
 
-import type { SourceRef } from '../../schema/blocks.ts';
+import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, ToolOutcome } from '../../schema/outline.ts';
 import type { ToolCall } from '../../schema/session.ts';
 import { integerAt, isObject, type JsonObject, objectAt, parsedObject, stringAt } from '../json-access.ts';
@@ -172,7 +172,7 @@ function endFrom({ ref, payload, time }: Row, item: JsonObject): End {
   return {
     ref,
     status,
-    failed: status === 'failed' || item.success === false,
+    failed: status === 'failed' || item.success === false || isFailedResult(item.result),
     exit_code,
     started_at: timeOfMs(payload.started_at_ms),
     // Without a time of its own it is written when the call has ended; the output may be older, of a command that went on (wild, 0.118 to 0.128).
@@ -180,6 +180,12 @@ function endFrom({ ref, payload, time }: Row, item: JsonObject): End {
     // Everything that was ever printed is too much to hold: what a stopped command had printed is wanted.
     printed: exit_code !== null && exit_code < 0 ? printedIn(item) : null,
   };
+}
+
+/** The end of a call of an MCP server (`mcp_tool_call_end`): what the server answered, which may be an error, or why it did not. */
+function isFailedResult(result: Json | undefined): boolean {
+  if (!isObject(result)) return false;
+  return result.Err !== undefined || objectAt(result, 'Ok')?.isError === true;
 }
 
 function printedIn(item: JsonObject): string | null {

@@ -2,12 +2,14 @@
 // only pieces, with no line numbers.
 
 import { detailsOf, inputOf } from '../call-blocks.ts';
-import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
+import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import type { DiffRequest, ProposedDiff } from '../source.ts';
 import { creation, patch } from '../unified-diff.ts';
 
 export function proposedDiff(request: DiffRequest): ProposedDiff | null {
-  return recordedDiff(request) ?? askedDiff(request);
+  // Most commands are no patches.
+  const asked = askedDiff(request);
+  return request.name === 'shell' && asked === null ? null : (recordedDiff(request) ?? asked);
 }
 
 /** `changes` of a FileChange item or `patch_apply_end`: each file with what was done to it. */
@@ -37,7 +39,7 @@ function askedDiff(request: DiffRequest): ProposedDiff | null {
     typeof input === 'string'
       ? input
       : isObject(input)
-        ? (stringAt(input, 'input') ?? stringAt(input, 'patch'))
+        ? (stringAt(input, 'input') ?? stringAt(input, 'patch') ?? patchIn(stringsAt(input, 'command')))
         : undefined;
   const parts = text === undefined ? [] : partsOf(text);
   if (parts.length === 0) return null;
@@ -48,6 +50,12 @@ function askedDiff(request: DiffRequest): ProposedDiff | null {
       ? 'unknown'
       : 'fragment';
   return { diff: parts.map(partDiff).join(''), diff_base: base };
+}
+
+/** A command that is nothing but a patch: `apply_patch` with its text, or a shell that is to pass it on. */
+function patchIn([program, option, script]: string[]): string | undefined {
+  if (program === 'apply_patch') return option;
+  return option === '-lc' && /^apply_patch <<\s*(['"]?)\w+\1\n/.test(script ?? '') ? script : undefined;
 }
 
 interface PatchPart {

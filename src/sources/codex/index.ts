@@ -11,7 +11,7 @@ import { outlineFamily } from './outline.ts';
 import { codexPlace } from './place.ts';
 import { isKnown } from './records.ts';
 import { rowFrom } from './rows.ts';
-import { purposeOf } from './tools.ts';
+import { mayEdit, purposeOf } from './tools.ts';
 import { usageKey } from './usage.ts';
 
 export const codex: Source = {
@@ -35,6 +35,7 @@ export const codex: Source = {
   usageKey,
   content: contentOf,
   purpose: purposeOf,
+  mayEdit,
   diff: proposedDiff,
   lastUsed,
   linkHead,

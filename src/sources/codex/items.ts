@@ -97,6 +97,7 @@ function messageItem(
   if (payload.role !== 'user') return { role: 'system', kind: 'meta', blocks, text, ...NO_CALL };
   const KIND: Record<SaidBy, OutlineMessage['kind']> = {
     person: 'prompt',
+    shell: 'command',
     client: 'meta',
     abort: 'interruption',
     summary: 'summary',

@@ -47,6 +47,10 @@ export function outputText(text: string): OutputText {
   };
 }
 
+/** 2025: a command that failed in the sandbox. */
+const IN_SANDBOX = /^failed in sandbox \S+ with execution error: sandbox denied exec error, exit code: (-?\d+),/;
+
 function plain(text: string): OutputText {
-  return { header: null, output: text, exit_code: null, running: false };
+  const code = IN_SANDBOX.exec(text)?.[1];
+  return { header: null, output: text, exit_code: code === undefined ? null : Number(code), running: false };
 }

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../json-access.ts';
 import { Field, Fields } from '../json-fields.ts';
 import { timeIn } from './rows.ts';
+import { sameTotal } from './tokens.ts';
 import type { Told } from './twice-told.ts';
 
 // Of the first line of a file.
@@ -108,7 +109,7 @@ export function isCopiedForSubagent(native: string, start: number): boolean {
 export function count(): { last: JsonObject; total: string } | undefined {
   if (!last.isObject || !total.isObject) return undefined;
   const json = total.json ?? '';
-  return { last: lastUsage(), total: CANONICAL.test(json) ? json : JSON.stringify(JSON.parse(json)) };
+  return { last: lastUsage(), total: sameTotal(CANONICAL.test(json) ? json : JSON.stringify(JSON.parse(json))) };
 }
 
 /** What comes out as it was when it is read and written again: no space, no key twice, no number in other words. */

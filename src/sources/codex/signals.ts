@@ -19,18 +19,20 @@ const INJECTED = [
   '<collaboration_mode>',
   '<model_switch>',
   '<subagent_notification>',
-  '<user_shell_command>',
   '<user_action>',
 ];
 
 const TURN_ABORTED = '<turn_aborted>';
+/** `!command` in the prompt. */
+const SHELL = '<user_shell_command>';
 
-export type SaidBy = 'person' | 'client' | 'abort' | 'summary';
+export type SaidBy = 'person' | 'shell' | 'client' | 'abort' | 'summary';
 
 export function saidBy(text: string): SaidBy {
   const begins = text.trimStart();
   if (begins.startsWith(TURN_ABORTED)) return 'abort';
   if (begins.startsWith(SUMMARY_PREFIX)) return 'summary';
+  if (begins.startsWith(SHELL)) return 'shell';
   return INJECTED.some((start) => begins.startsWith(start)) ? 'client' : 'person';
 }
 

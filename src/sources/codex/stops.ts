@@ -144,6 +144,7 @@ function replyAtWork(turn: ThreadTurn, known: Known): number | null {
 
 function mayHaveWaited(call: Call, known: Known): boolean {
   if (call.verdict?.what !== 'aborted' || call.approval_policy === 'never' || !asksFor(call.name)) return false;
+  if (known.headless) return false;
   if (known.recordsEnds) return call.ends.length === 0;
   return call.escalated || purposeOf(call.name) === 'edit';
 }
@@ -166,7 +167,7 @@ function refusal(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, kno
 
 /** Where calls are lost with their turn, or commands might have waited for a yes, a stop may have been a no. */
 function couldBeRefusal(turn: ThreadTurn, running: Call[], known: Known): boolean {
-  if (turn.approval_policy === null || turn.approval_policy === 'never') return false;
+  if (known.headless || turn.approval_policy === null || turn.approval_policy === 'never') return false;
   if (running.length > 0) return !known.recordsEnds;
   return known.losesCalls;
 }

@@ -295,6 +295,8 @@ export class ThreadBuilder {
       this.turns.moved(index, turn_id);
     }
     if (id !== undefined) message.extra.item_id = id;
+    // The item of a prompt with pictures has the client's tags around them.
+    if (this.prompts.has(index) && text !== '') this.prompts.set(index, text);
     // What the person typed, though it begins as something that the client writes.
     const isQuoted = QUOTED.has(message.kind) && this.words.get(index) === hashOf(text);
     if (message.kind === 'meta' || isQuoted) {

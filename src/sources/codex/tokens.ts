@@ -29,7 +29,14 @@ export function countIn({ payload, time }: Pick<Row, 'payload' | 'time'>): Count
   const info = objectAt(payload, 'info');
   const last = objectAt(info, 'last_token_usage');
   const total = objectAt(info, 'total_token_usage');
-  return last === undefined || total === undefined ? undefined : { last, total: JSON.stringify(total), time };
+  return last === undefined || total === undefined
+    ? undefined
+    : { last, total: sameTotal(JSON.stringify(total)), time };
+}
+
+/** Totals are compared as they are written. From 0.145 on they have one number more, which is nothing where an older client began. */
+export function sameTotal(json: string): string {
+  return json.replace('"cache_write_input_tokens":0,', '');
 }
 
 export class Tokens {
@@ -46,8 +53,10 @@ export class Tokens {
   private lastEstimate: number | null = null;
   /** How many tokens the context had when each of the last replies was asked for. */
   private beforeReply: number | null = null;
-  /** Responses that were counted. From the first record on, totals tell nothing new. */
+  /** Responses that were counted. */
   private readonly recorded = new Set<string>();
+  /** The client of this turn writes records, each before its totals: these tell nothing new. Another may go on with the thread. */
+  private recordsTurn = false;
   /** The totals go on from those of a file, or a place, that we do not know. */
   private unknownTotals = false;
 
@@ -75,6 +84,7 @@ export class Tokens {
   record({ payload, time }: Pick<Row, 'payload' | 'time'>, model: string | null, inherited: boolean): void {
     const usage = objectAt(payload, 'usage');
     const response_id = stringAt(payload, 'response_id') ?? null;
+    if (usage !== undefined) this.recordsTurn = true;
     if (usage === undefined || (response_id !== null && this.recorded.has(response_id))) return;
     this.recorded.add(response_id ?? '');
     this.request({ usage: usageOf(usage), response_id, model, time }, inherited);
@@ -90,7 +100,7 @@ export class Tokens {
     }
     this.lastTotal = total;
     this.lastEstimate = null;
-    const isNew = this.recorded.size === 0 && (!this.unknownTotals || this.waiting !== null);
+    const isNew = !this.recordsTurn && (!this.unknownTotals || this.waiting !== null);
     if (isNew) this.request({ usage: usageOf(last), response_id: null, model, time }, inherited);
     this.unknownTotals = false;
     this.lastCount = count;
@@ -117,6 +127,7 @@ export class Tokens {
   endTurn(): void {
     this.lose();
     this.waiting = null;
+    this.recordsTurn = false;
   }
 
   private request(request: Request, inherited: boolean): void {

@@ -21,6 +21,11 @@ export function asksFor(toolName: string): boolean {
   return ASKING.has(toolName) || toolName.includes('__');
 }
 
+/** In 2025 patches were given to the shell: the client took them out of the command and applied them itself (wild). */
+export function mayEdit(toolName: string): boolean {
+  return toolName === 'apply_patch' || toolName === 'shell';
+}
+
 export function purposeOf(toolName: string): ToolPurpose {
   return Object.hasOwn(PURPOSES, toolName) ? (PURPOSES[toolName] ?? 'other') : 'other';
 }

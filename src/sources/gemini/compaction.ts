@@ -97,7 +97,7 @@ export class Compactions {
       const cleared = typed.some(
         (other) => other.clears && (other.time ?? '') >= (row.time ?? '') && (other.time ?? '') <= (next?.time ?? ''),
       );
-      if (at === -1 || next === undefined || cleared || !this.isSmaller(at, next)) continue;
+      if (at === -1 || next === undefined || cleared || this.hasSnapshot(at) || !this.isSmaller(at, next)) continue;
       const anchor = this.messages[note?.index ?? -1]?.id ?? `${row.time ?? row.ref.pointer}`;
       this.signals.push({
         ...base(anchor, at, row.time, row.ref),
@@ -113,6 +113,11 @@ export class Compactions {
       this.context.forget(next.prompt, anchor, row.ref);
     }
     return this.signals;
+  }
+
+  /** A client that has written a summary down writes every one: what is compacted leaves more than a note. */
+  private hasSnapshot(at: number): boolean {
+    return this.signals.some(({ summary_index }) => summary_index !== null && summary_index <= at);
   }
 
   private isSmaller(at: number, next: Ask): boolean {

@@ -60,15 +60,17 @@ type Result = Pick<Extract<Block, { type: 'tool_result' }>, 'is_error' | 'conten
 /** A `functionResponse`, or the list of parts that a call keeps as its result. */
 function resultFrom(native: Json, call: JsonObject | undefined): Result {
   const parts = Array.isArray(native) ? native : [native];
-  const responses = parts.flatMap((part) => {
-    const response = objectAt(objectAt(isObject(part) ? part : undefined, 'functionResponse'), 'response');
-    return response === undefined ? [] : [response];
-  });
+  const answers = parts
+    .map((part) => objectAt(isObject(part) ? part : undefined, 'functionResponse'))
+    .filter((answer) => answer !== undefined);
+  const responses = answers.map((answer) => objectAt(answer, 'response')).filter((response) => response !== undefined);
+  // Models that take pictures within a result (Gemini 3) get them there.
+  const inside = answers.flatMap((answer) => listAt(answer, 'parts') ?? []);
   const others = parts.filter((part) => isObject(part) && objectAt(part, 'functionResponse') === undefined);
   const is_error = responses.some((response) => typeof response.error === 'string');
   return {
     is_error,
-    content: [...responses.flatMap(responseParts), ...others.flatMap(partFrom)],
+    content: [...responses.flatMap(responseParts), ...inside.flatMap(partFrom), ...others.flatMap(partFrom)],
     // A screen of a command as text.
     details: gridText(call?.resultDisplay) ?? call?.resultDisplay ?? null,
   };

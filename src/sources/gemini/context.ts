@@ -68,6 +68,11 @@ export class ContextTrack {
     return this.mark?.by === 'resume';
   }
 
+  /** Somebody goes back: the context that follows is what is left. */
+  get isRewinding(): boolean {
+    return this.mark?.by === 'rewind';
+  }
+
   /** A result that was sent after a compaction which fell between it and its call. */
   sentLate(index: number): void {
     const last = this.windows.at(-1);
@@ -102,6 +107,14 @@ export class ContextTrack {
       record: null,
     };
     this.mark = { by: 'rewind', anchor: entry.to, ref: entry.ref };
+  }
+
+  /** The row of a rewind has no time; the context that is written with it has. */
+  rewoundAt({ time, ref }: Extract<Entry, { what: 'context' }>): void {
+    const last = this.isRewinding ? this.rewinds.at(-1) : undefined;
+    if (last === undefined) return;
+    last.timestamp = time ?? last.timestamp;
+    last.evidence.push(ref);
   }
 
   beginMatching(): void {

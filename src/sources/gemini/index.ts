@@ -23,6 +23,7 @@ export const gemini: Source = {
   usageKey,
   content: contentOf,
   purpose: purposeOf,
+  mayEdit: (name) => purposeOf(name) === 'edit',
   diff: proposedDiff,
   lastUsed,
   linkHead,

@@ -294,8 +294,9 @@ export class LogBuilder {
     const why =
       summary === undefined ? undefined : { by: 'compaction' as const, anchor: this.messages[summary]?.id ?? null };
     const ask = this.asks.current;
-    if (summary === undefined && !isLoadedAnew && ask !== null && !start.includes(ask.prompt))
-      ask.rolled_back ??= entry.ref;
+    const isRollback = summary === undefined && !isLoadedAnew && !this.context.isRewinding;
+    if (isRollback && ask !== null && !start.includes(ask.prompt)) ask.rolled_back ??= entry.ref;
+    this.context.rewoundAt(entry);
     this.context.replace(start, at, { ...entry.ref, pointer: '/$set/messages' }, kept, why, this.head.head.accounting);
     return account;
   }

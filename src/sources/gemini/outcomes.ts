@@ -32,7 +32,7 @@ export function outcomesOf(calls: AskedCall[]): ToolOutcome[] {
 
 /** Clients name a call by its tool, the time in milliseconds at which it was asked for, and something at random. */
 function startIn(id: string, end: string | null): string | null {
-  const [, time] = /-(1\d{12})(-|$)/.exec(id) ?? [];
+  const [, time] = /[-_](1\d{12})(?:[-_]|$)/.exec(id) ?? [];
   const start = time === undefined ? null : new Date(Number(time)).toISOString();
   return start === null || (end !== null && start > end) ? null : start;
 }

@@ -218,12 +218,15 @@ function failures(ask: Ask): Signal[] {
     const evidence = ask.errors.map(({ ref }) => ref);
     return [{ ...baseAt(first.index, ask.last, first.id, first.time, evidence), name: 'request-failed', ...error }];
   }
-  if (ask.rolled_back === null || ask.cancelled !== null || ask.replies.length > 0) return [];
+  if (ask.rolled_back === null || ask.cancelled !== null) return [];
+  // Where something had been answered, a signal may have ended it as well.
+  const doubt = ask.replies.length > 0 ? ({ confidence: 'low', could_be: 'interruption' } as const) : {};
   return [
     {
       ...baseAt(null, ask.last, `${ask.rolled_back.line}`, ask.time, [ask.rolled_back]),
       basis: 'inferred',
       confidence: 'medium',
+      ...doubt,
       name: 'request-failed',
       cause: 'other',
       status: null,

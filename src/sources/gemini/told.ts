@@ -16,9 +16,9 @@ export function placeOf({ ref, pointer }: Told): SourceRef {
   return pointer === '' ? ref : { ...ref, pointer };
 }
 
-/** Nothing but results: the answer to calls. */
+/** Nothing but results: the answer to calls. A picture that a tool has read may stand beside its result. */
 export function holdsResults({ answers, blocks }: Told): boolean {
-  return answers.length > 0 && answers.length === blocks.length;
+  return answers.length > 0 && blocks.every(({ type }) => type === 'tool_result' || type === 'image');
 }
 
 const ORDER = ['thinking', 'text', 'image', 'unknown', 'tool_result', 'tool_use'];
