@@ -22,6 +22,10 @@ export class Calls {
     this.answered.add(id);
   }
 
+  isAnswered(id: string): boolean {
+    return this.answered.has(id);
+  }
+
   /** A row that tells how the call gets on. */
   progress(id: string, row: SourceRef): void {
     this.running.set(id, row);

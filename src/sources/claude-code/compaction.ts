@@ -100,7 +100,9 @@ export class Compactions {
     if (name !== 'compact' || last === undefined) return;
     const gap = this.messages.slice((last.summary_index ?? last.message_index ?? 0) + 1, index);
     if (gap.some((message) => message.kind === 'reply' || message.kind === 'prompt')) return;
-    last.trigger ??= 'manual';
+    // One that followed by itself was not asked for: what was asked for then did nothing.
+    if (last.trigger === 'auto') return;
+    last.trigger = 'manual';
     last.instructions = commandArguments(text);
   }
 

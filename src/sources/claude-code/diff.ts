@@ -9,14 +9,24 @@ import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-a
 import type { DiffRequest, ProposedDiff } from '../source.ts';
 import { creation, patch } from '../unified-diff.ts';
 
-/** The file whose whole text a result row holds; undefined where it holds none. */
-export function fileWithText(row: JsonObject): string | undefined {
+/** The file whose whole text a result row holds, or that it tells was changed; undefined where it is neither. */
+export function fileToldBy(row: JsonObject): string | undefined {
   const details = isObject(row.toolUseResult) ? row.toolUseResult : undefined;
   if (details === undefined) return undefined;
   const read = isObject(details.file) ? details.file : undefined;
   if (read !== undefined) return isWhole(read) ? stringAt(read, 'filePath') : undefined;
-  const tells = typeof details.content === 'string' || typeof details.originalFile === 'string';
+  const tells = typeof details.content === 'string' || originalIn(details) !== undefined || isEdit(details);
   return tells ? stringAt(details, 'filePath') : undefined;
+}
+
+/** An edit of which the client recorded no whole text (2.1.140 to 2.1.172, wild: 55 of 58) changes the file all the same. */
+function isEdit(details: JsonObject): boolean {
+  return Array.isArray(details.structuredPatch) && details.structuredPatch.length > 0;
+}
+
+/** The text before an edit; MultiEdit has another name for it. */
+function originalIn(details: JsonObject | undefined): string | undefined {
+  return stringAt(details, 'originalFile') ?? stringAt(details, 'originalFileContents');
 }
 
 function isWhole(read: JsonObject): boolean {
@@ -27,7 +37,7 @@ function isWhole(read: JsonObject): boolean {
 function textAfter(details: JsonObject | undefined): string | undefined {
   const content = stringAt(details, 'content');
   if (content !== undefined) return content;
-  const original = stringAt(details, 'originalFile');
+  const original = originalIn(details);
   const edits = editsOf(details, ['oldString', 'newString', 'replaceAll']);
   return original === undefined || edits.length === 0 ? undefined : applied(original, edits);
 }
@@ -59,7 +69,7 @@ function recordedDiff(request: DiffRequest): ProposedDiff | null {
   const path = stringAt(details, 'filePath');
   if (path === undefined) return null;
   if (holdsTabs(details)) {
-    const [before, after] = [stringAt(details, 'originalFile'), textAfter(details)];
+    const [before, after] = [originalIn(details), textAfter(details)];
     return before === undefined || after === undefined ? null : { diff: patch(path, before, after), diff_base: 'file' };
   }
   const hunks = (listAt(details, 'structuredPatch') ?? []).filter(isHunk);
@@ -71,7 +81,7 @@ function recordedDiff(request: DiffRequest): ProposedDiff | null {
 /** The client records its hunks as it shows them, with two blanks for a tab: they do not fit the file (wild: 257 of 445). */
 function holdsTabs(details: JsonObject | undefined): boolean {
   const edits = editsOf(details, ['oldString', 'newString', 'replaceAll']).flatMap(({ from, to }) => [from, to]);
-  const texts = [...edits, stringAt(details, 'originalFile'), stringAt(details, 'content')];
+  const texts = [...edits, originalIn(details), stringAt(details, 'content')];
   return details?.type !== 'create' && texts.some((text) => text?.includes('\t') === true);
 }
 
@@ -86,15 +96,23 @@ function joined(from: string, to: string, hunks: StructuredPatchHunk[]): string 
   return `--- ${from}\n+++ ${to}\n${formatPatch({ oldFileName: from, newFileName: to, oldHeader: undefined, newHeader: undefined, hunks }, OMIT_HEADERS)}`;
 }
 
-/** The text of a file as last known before the call: read or written in the session, or copied by the client. */
+/**
+ * The text of a file as last known before the call: read or written in the session, or copied by the client, with the edits made since;
+ * undefined where one of these cannot be told.
+ */
 function textBefore(request: DiffRequest, path: string): string | undefined {
   const { file_texts } = request.outline;
+  const since: Edit[] = [];
   for (let i = file_texts.length - 1; i >= 0; i--) {
     const { path: of, message_index, backup } = file_texts[i] as FileText; // asked for by its place in the list
     if (of !== path || message_index >= request.message_index) continue;
-    const text =
-      backup === null ? textIn(detailsAt(request, message_index)) : backup === '' ? '' : request.file(backup);
-    if (text !== undefined) return text;
+    const details = backup === null ? detailsAt(request, message_index) : undefined;
+    const text = backup === null ? textIn(details) : backup === '' ? '' : request.file(backup);
+    if (text !== undefined) return applied(text, since);
+    if (backup !== null) continue;
+    const edits = editsOf(details, ['oldString', 'newString', 'replaceAll']);
+    if (edits.length === 0) return undefined;
+    since.unshift(...edits);
   }
   return undefined;
 }
@@ -131,16 +149,21 @@ function editsOf(input: JsonObject | undefined, [from, to, all]: [string, string
   return list.flatMap((edit) => {
     const old = stringAt(edit, from) ?? stringAt(edit, 'old_string');
     const fresh = stringAt(edit, to) ?? stringAt(edit, 'new_string');
-    return old === undefined || fresh === undefined ? [] : [{ from: old, to: fresh, all: edit[all] === true }];
+    const isAll = edit[all] === true || edit.replace_all === true;
+    return old === undefined || fresh === undefined ? [] : [{ from: old, to: fresh, all: isAll }];
   });
 }
 
-/** The text after the edits; undefined where one of them does not fit. */
+/** The text after the edits; undefined where one of them does not fit, or fits in several places. */
 function applied(text: string, edits: Edit[]): string | undefined {
   let result = text;
-  for (const edit of edits) {
-    if (edit.from === '' ? result !== '' : !result.includes(edit.from)) return undefined;
-    result = edit.all ? result.replaceAll(edit.from, () => edit.to) : result.replace(edit.from, () => edit.to);
+  for (const { from, to, all } of edits) {
+    const first = result.indexOf(from);
+    if (from === '' ? result !== '' : first === -1) return undefined;
+    if (from !== '' && !all && result.indexOf(from, first + 1) !== -1) return undefined;
+    // With a line that is taken out, the client takes out its line feed (wild: five edits).
+    const taken = to === '' && from !== '' && !from.endsWith('\n') && result.includes(`${from}\n`) ? `${from}\n` : from;
+    result = all ? result.replaceAll(taken, () => to) : result.replace(taken, () => to);
   }
   return result;
 }

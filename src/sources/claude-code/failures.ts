@@ -21,7 +21,12 @@ export function failureIn(row: JsonObject, ref: SourceRef, index: number): Faile
     stringAt(row, 'error') ??
     '';
   const text =
-    textOf(row) || (stringAt(error, 'formatted') ?? stringAt(error, 'message') ?? stringAt(row, 'content') ?? '');
+    textOf(row) ||
+    (stringAt(error, 'formatted') ??
+      stringAt(error, 'message') ??
+      stringAt(row, 'content') ??
+      stringAt(nested, 'message') ??
+      '');
   const refused = row.subtype === 'api_refusal' || row.subtype === 'model_refusal_fallback';
   return {
     name: 'request-failed',

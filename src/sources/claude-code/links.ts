@@ -10,7 +10,7 @@ import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
 import { isAcceptedPlan, isClearHook } from './clears.ts';
 import { idsIn } from './file-head.ts';
 import { becomesMessage } from './records.ts';
-import { begunAt, commandName, isCaveat, resultsIn, textOf, timeOf, userKind } from './rows.ts';
+import { begunAt, isCaveat, isTyped, ownCommandName, resultsIn, textOf, timeOf, userKind } from './rows.ts';
 
 const CLEARING = new Set(['clear', 'reset', 'new']);
 /** 2.0.42 stamps `/clear` 270 to 400 ms late, and writes it three or four times. */
@@ -50,7 +50,7 @@ export function linkHead(family: Family, port: Files): LinkHead | null {
     if (isClearHook(row) || isAcceptedPlan(row)) told ??= { timestamp: time, source, at_once: true };
     if (head.clear !== null ? head.process_id !== null : isFirstWord(row)) break;
     if (row.type !== 'user' || row.isSidechain === true) continue;
-    if (CLEARING.has(commandName(textOf(row)) ?? '')) head.clear = { timestamp: time, source };
+    if (!isTyped(row) && CLEARING.has(ownCommandName(textOf(row)) ?? '')) head.clear ??= { timestamp: time, source };
   }
   head.clear ??= told;
   return head;

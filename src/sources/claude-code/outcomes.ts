@@ -33,6 +33,26 @@ export function outcomesIn(
   return answered;
 }
 
+/** `web_search_tool_result` and its like: what a tool of the model's maker answered, beside the call (as the API has it; in no file that we hold). */
+export function isHostedResult({ type }: JsonObject): boolean {
+  return typeof type === 'string' && type !== 'tool_result' && type.endsWith('_tool_result');
+}
+
+export function hostedOutcome(block: JsonObject, message_index: number): ToolOutcome | undefined {
+  const tool_use_id = stringAt(block, 'tool_use_id');
+  if (tool_use_id === undefined) return undefined;
+  const isError = isObject(block.content) && stringAt(block.content, 'type')?.endsWith('_error') === true;
+  return {
+    tool_use_id,
+    message_index,
+    status: isError ? 'error' : 'ok',
+    error_kind: isError ? 'failed' : null,
+    exit_code: null,
+    permission: NOT_TOLD,
+    subagent_session_id: null,
+  };
+}
+
 function answer(
   row: JsonObject,
   block: JsonObject,
@@ -79,9 +99,9 @@ function errorKind(text: string, exitCode: number | null): ToolOutcome['error_ki
   return text.startsWith('<tool_use_error>') || UNWRAPPED.test(text) ? 'invalid-call' : 'failed';
 }
 
-/** Up to 1.0.55 the same words stand without the tag (wild). */
+/** Up to 1.0.55 the same words stand without the tag (wild), and those of an agent that there is not in later versions too. */
 const UNWRAPPED =
-  /^File has not been read yet\. Read it first|^Found \d+ matches of the string to replace, but replace_all is false/;
+  /^File has not been read yet\. Read it first|^Found \d+ matches of the string to replace, but replace_all is false|^Agent type '[^']*' not found\. Available agents: /;
 
 /** `permissionDecision` is written from 2.1.2xx on; before, only a refusal tells that somebody was asked. */
 function permissionOf(row: JsonObject, verdict: ResultVerdict | undefined): ToolCall['permission'] {

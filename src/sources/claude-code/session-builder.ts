@@ -22,11 +22,11 @@ import { Compactions } from './compaction.ts';
 import { addRowContent } from './content.ts';
 import { ContextTrack, withoutUnsent } from './context.ts';
 import { diedWhileRunning } from './died.ts';
-import { fileWithText } from './diff.ts';
+import { fileToldBy } from './diff.ts';
 import { replyExtra, userExtra } from './extras.ts';
 import { type Failed, failureIn, failuresOf } from './failures.ts';
 import type { HeadFacts } from './head.ts';
-import { outcomesIn } from './outcomes.ts';
+import { hostedOutcome, isHostedResult, outcomesIn } from './outcomes.ts';
 import { attachmentRole, isKnownType, nativeType, systemRole } from './records.ts';
 import { Replies } from './replies.ts';
 import { RequestLog } from './requests.ts';
@@ -168,7 +168,7 @@ export class SessionBuilder {
   }
 
   private results(row: JsonObject, results: JsonObject[], ref: SourceRef, index: number): void {
-    const path = fileWithText(row);
+    const path = fileToldBy(row);
     if (path !== undefined) this.fileTexts.push({ path, message_index: index, backup: null });
     for (const { outcome, verdict } of outcomesIn(row, results, index, (id) => this.toolCalls.nameOf(id))) {
       this.outcomes.push(outcome);
@@ -217,6 +217,7 @@ export class SessionBuilder {
 
   private calls(content: Json[], caller: number, time: string | null): void {
     for (const block of content) {
+      if (isObject(block) && isHostedResult(block)) this.hosted(block, caller);
       if (!isObject(block) || (block.type !== 'tool_use' && block.type !== 'server_tool_use')) continue;
       const id = stringAt(block, 'id');
       if (id === undefined) continue;
@@ -225,6 +226,14 @@ export class SessionBuilder {
       const prompt = stringAt(objectAt(block, 'input'), 'prompt');
       if (prompt !== undefined) this.agentCalls.push({ tool_use_id: id, prompt });
     }
+  }
+
+  /** The model's maker answers in the reply itself. */
+  private hosted(block: JsonObject, reply: number): void {
+    const outcome = hostedOutcome(block, reply);
+    if (outcome === undefined || this.toolCalls.isAnswered(outcome.tool_use_id)) return;
+    this.outcomes.push(outcome);
+    this.toolCalls.answer(outcome.tool_use_id);
   }
 
   private system(row: JsonObject, ref: SourceRef): Account | undefined {

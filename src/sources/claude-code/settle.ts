@@ -132,7 +132,8 @@ export class Stops {
     const signals: Signal[] = [];
     const stopped = step.filter((result) => result.verdict.what === 'stopped');
     const ended = step.filter((result) => result.verdict.what === 'ended');
-    const cancelled = step.filter((result) => result.verdict.what === 'cancelled');
+    // Calls that fell with another; those that never ran for want of another's success fell with nobody's no.
+    const fell = step.filter(({ verdict }) => verdict.what === 'cancelled' && verdict.fellWith === 'refusal');
     const reasoned = step.filter((result) => result.verdict.what === 'refused' && result.verdict.reason !== null);
     const quiet = step.filter((result) => result.verdict.what === 'refused' && result.verdict.reason === null);
     const silent = quiet.filter((result) => !this.isAccepted(result, marker));
@@ -148,20 +149,17 @@ export class Stops {
       (marker?.names !== undefined || silent.every(isHeadless) || ran.length > 0) &&
       !silent.some((result) => this.onlyAsks(result));
     if (silent.length > 0 && !running) {
-      const [first, ...rest] = silent as [ResultSeen, ...ResultSeen[]];
-      const others = [
-        ...rest,
-        ...cancelled.filter(({ verdict }) => verdict.what === 'cancelled' && verdict.fellWith === 'refusal'),
-      ];
+      const first = this.askedFirst(silent, marker);
+      const others = [...silent.filter((result) => result !== first), ...fell];
       signals.push(this.declined(first, others, marker, this.certainty(first, marker, about)));
       if (marker !== undefined && marker.marker === 'tool') about.used.add(marker);
     }
     const halted = [...stopped, ...(running ? silent : [])];
-    if (halted.length > 0 || (cancelled.length > 0 && marker !== undefined && !about.used.has(marker))) {
+    if (halted.length > 0 || (fell.length > 0 && marker !== undefined && !about.used.has(marker))) {
       const stop =
         marker === undefined
           ? this.stopOfResults(halted)
-          : this.stopOfMarker(marker, halted.length > 0 ? halted : cancelled);
+          : this.stopOfMarker(marker, halted.length > 0 ? halted : fell);
       // Seen from 2.1.159 on, when `toolDenialKind` was not yet written: what a marker that names a message means there is not known.
       const unsure = running && silent.some((result) => result.row.toolDenialKind === null);
       const confidence = ran.length > 0 ? 'medium' : 'low';
@@ -171,6 +169,12 @@ export class Stops {
     }
     if (ended.length > 0) signals.push(this.stopBySystem(ended));
     return signals;
+  }
+
+  /** The call that the person was asked about: where a marker tells that others ran, the one that does nothing but ask. */
+  private askedFirst(silent: ResultSeen[], marker: MarkerSeen | undefined): ResultSeen {
+    const asks = marker?.names === undefined ? undefined : silent.find((result) => this.onlyAsks(result));
+    return asks ?? (silent[0] as ResultSeen); // asked where there is one
   }
 
   /** A plan after which the context was cleared at once was accepted so, whatever its result says. */
@@ -187,11 +191,20 @@ export class Stops {
     if (first.verdict.what === 'refused' && first.verdict.in_agent === true)
       return { confidence: 'medium', could_be: 'denial' };
     if (this.mayGoOnElsewhere(first, marker)) return { confidence: 'medium', could_be: 'none' };
+    // A no without a word ends the turn. Up to 1.0.x a command that failed is known by nothing: it may have printed the sentence.
+    if (marker === undefined && /^1\./.test(stringAt(first.row, 'version') ?? '') && this.goesOn(first))
+      return { confidence: 'low', could_be: 'none' };
     // Before `toolDenialKind` a stopped tool never had this sentence.
     if (first.row.toolDenialKind === null) return { confidence: 'high', could_be: null };
     if (marker !== undefined && (this.endedTurns.has(marker.uuid) || about.namesMessages))
       return { confidence: 'high', could_be: null };
     return { confidence: 'low', could_be: 'interruption' };
+  }
+
+  /** The next thing said is a reply. */
+  private goesOn({ index }: ResultSeen): boolean {
+    const said = this.messages.slice(index + 1).find(({ kind }) => kind !== 'meta' && kind !== 'notice');
+    return said?.kind === 'reply';
   }
 
   /** A plan that ends its file may have been accepted, and carried out in another file with a cleared context (2.1.x). */

@@ -58,7 +58,9 @@ export type ResultVerdict =
 /** Of a result that is an error. */
 export function verdictOf(row: JsonObject, text: string, details: JsonObject | undefined): ResultVerdict | undefined {
   if (text.startsWith(REJECTED)) {
-    if (text.includes(CORRECTION)) return { what: 'stopped', partial: null, basis: 'phrase' };
+    // Behind the person's words it is theirs.
+    if (text.includes(CORRECTION) && !(reasonIn(text)?.includes(CORRECTION) === true))
+      return { what: 'stopped', partial: null, basis: 'phrase' };
     const reason = stringAt(row, 'userFeedback') ?? reasonIn(text);
     return { what: 'refused', reason: reason?.trim() || null };
   }
@@ -78,7 +80,12 @@ export function verdictOf(row: JsonObject, text: string, details: JsonObject | u
 
 /** What the person said when they refused. */
 function reasonIn(text: string): string | undefined {
-  return REASONS.map((before) => text.split(before)[1]).find((after) => after !== undefined);
+  const found = REASONS.map((before) => ({ at: text.indexOf(before), length: before.length })).filter(
+    ({ at }) => at >= 0,
+  );
+  // The person's words may hold such a beginning once more.
+  const [first] = found.sort((a, b) => a.at - b.at);
+  return first === undefined ? undefined : text.slice(first.at + first.length);
 }
 
 /** `[Request interrupted…` in a result: 1.0.100 alone, 2.0.42 and 2.1.110 after the exit code, then what the command had printed. */
