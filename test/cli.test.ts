@@ -110,6 +110,20 @@ describe('validate', () => {
     ]);
   });
 
+  test('a line that is no JSON hides no other, and is told by its number', () => {
+    const good = JSON.stringify(expectedOf('i_reject')[0]);
+    const input = [good, '', '', '{"torn":', '{"type":"x"}', good].join('\n');
+    const ran = pal(['validate', '-'], { input });
+    const lines = ran.out.split('\n').map((line) => line.split(':', 1)[0]);
+    expect([ran.out.split('\n')[0], new Set(lines), ran.err.split('\n')[0]]).toEqual([
+      'line 4: This is not JSON.',
+      new Set(['line 4', 'line 5', '']),
+      '17 faults in 3 documents.',
+    ]);
+    const first = pal(['validate', '-'], { input: ['{"torn":', good].join('\n') });
+    expect([first.out, first.err]).toEqual(['line 1: This is not JSON.\n', '1 fault in 1 document.\n']);
+  });
+
   test.each([
     ['a file that is not there', ['validate', 'nowhere.json'], '', 'There is no file nowhere.json.\n'],
     ['nothing', ['validate', '-'], '', '- holds no document.\n'],
@@ -126,6 +140,24 @@ describe('validate', () => {
 });
 
 describe('events, context, show, ls', () => {
+  test('of a session that was used longer, what happened in the time that is asked for', () => {
+    const home = join(root, 'fixtures/gemini/compressed-and-once-more/native');
+    const count = (...args: string[]) =>
+      (JSON.parse(pal(['events', '--json', ...args], { home }).out) as { value: unknown[] }).value.length;
+    const noon = ['2026-10-10T09:00:10.000Z', '2026-10-10T09:00:11.000Z'];
+    expect([
+      count(),
+      count('--since', noon[0] ?? ''),
+      count('--since', noon[1] ?? ''),
+      count('--until', noon[0] ?? ''),
+    ]).toEqual([1, 1, 0, 0]);
+  });
+
+  test('what narrows a list, and finds nothing, is named', () => {
+    const home = fixture('i_reject');
+    expect(pal(['ls', '--model', 'zzz'], { home }).err).toBe('No session fits --model zzz.\n');
+  });
+
   test('events, newest first, with diffs', () => {
     const { code, out } = pal(['events', '--kind', 'rejection', '--diff'], { home: fixture('i_reject') });
     const lines = out.split('\n');

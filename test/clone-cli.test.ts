@@ -296,6 +296,18 @@ describe('pal doctor', () => {
     expect(existsSync(join(folder, '0000d0c3-0000-4000-8000-000000000000.jsonl'))).toBe(true);
   });
 
+  test('where nobody knows what the client needs, nothing is called sound', () => {
+    const path = 'fixtures/codex/killed/native/.codex';
+    const [file = ''] = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.jsonl'))
+      .map((name) => join(root, path, name));
+    expect(pal(['validate', '--native', file])).toEqual({
+      code: 1,
+      out: '',
+      err: `What the client of ${file} needs is not known: it can only be read.\n`,
+    });
+  });
+
   test('a whole history', () => {
     const { home } = homeWith('broken-sessions');
     const { code, out } = pal(['doctor'], { home, env: { PALIMPSEST_NOW: '2026-05-30T00:00:00Z' } });

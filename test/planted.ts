@@ -53,7 +53,8 @@ function plantBlock(block: Native, mark: string): Native {
   for (const key of ['text', 'thinking', 'signature', 'data', 'content'])
     if (typeof planted[key] === 'string') planted[key] += mark;
   if (Array.isArray(planted.content)) planted.content = planted.content.map((part) => plantBlock(part as Native, mark));
-  if (planted.type === 'tool_use') planted.input = { ...(planted.input as Native), planted: mark };
+  if (planted.type === 'tool_use' || planted.type === 'server_tool_use')
+    planted.input = { ...(planted.input as Native), planted: mark };
   if (planted.type === 'image') planted.source = plantBlock(planted.source as Native, mark);
   return planted;
 }

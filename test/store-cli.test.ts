@@ -142,7 +142,7 @@ test('what is neither there nor kept is not found', () => {
   expect({ code, out, err }).toEqual({
     code: 1,
     out: '',
-    err: 'Nothing was found. Words are whole words: end one with * for those that begin so, or use --exact.\n',
+    err: 'Nothing was found that fits agent:claude-code. Words are whole words: end one with * for those that begin so, or use --exact.\n',
   });
 });
 

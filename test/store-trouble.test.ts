@@ -219,6 +219,16 @@ test('where it cannot be written, the files are read', () => {
   });
 });
 
+test('who asks for nothing but the index is told by the exit code that there is none', () => {
+  const { home, env } = indexed();
+  const store = join(home, 'data/index/main.db/inside');
+  expect(pal(['index', '--store', store], { home, env })).toEqual({
+    code: 1,
+    out: '',
+    err: `Cannot write the index in ${store}: it is no folder.\nThe files are read instead, and nothing is kept.\n`,
+  });
+});
+
 test.skipIf(process.platform !== 'linux')('where the system makes no folder, it says so and does not hang', () => {
   const { home, env, usage } = indexed();
   const { code, out, err } = pal(['usage', '--json', '--store', '/proc/nowhere'], { home, env });

@@ -441,3 +441,37 @@ test.each([0, 2] as const)(
   },
   60_000,
 );
+
+test.each([
+  ['gemini/compress', '.jsonl'],
+  ['gemini/v0_20_2', '.json'],
+  ['claude-code/v2042_tools', '.jsonl'],
+  ['codex/subagent', '.jsonl'],
+])('a file that was empty when it was read first, or torn, is known by what it tells later: %s', async (name, end) => {
+  const home = copyOf(`fixtures/${name}/native`);
+  const paths = filesBelow(home, end);
+  const whole = paths.map((path) => readFileSync(path));
+  const store = memoryStore();
+  for (const bytes of [0, 20, Number.POSITIVE_INFINITY]) {
+    paths.forEach((path, i) => {
+      writeFileSync(path, whole[i]?.subarray(0, bytes) ?? '');
+    });
+    await update(store, { homes: [home] });
+    expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+  }
+});
+
+test.each([0, 1, 2] as const)('where projects lie may be told later, and otherwise: tier %i', async (tier) => {
+  const home = copyOf('fixtures/gemini/v0_38_2/native');
+  const list = join(home, '.gemini/projects.json');
+  const markers = filesBelow(home, '.project_root');
+  for (const path of markers) rmSync(path);
+  const told = readFileSync(list, 'utf8');
+  const store = memoryStore();
+  for (const text of [undefined, told, told.replaceAll('/home/', '/moved/')]) {
+    rmSync(list, { force: true });
+    if (text !== undefined) writeFileSync(list, text);
+    await update(store, { homes: [home] }, tier);
+    expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }, tier));
+  }
+});

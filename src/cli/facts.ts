@@ -78,6 +78,8 @@ export interface Happenings {
   most_refused: { tool: string; project: string | null; count: number } | null;
   /** Tokens that compactions took out of contexts, where both counts are recorded. */
   tokens_compacted: number;
+  /** Compactions of which they are not. */
+  compactions_unmeasured: number;
   last_compacted: string | null;
 }
 
@@ -101,14 +103,15 @@ export function happeningsIn(
     sessions_read: read,
     counts,
     most_refused: mostRefused(events),
-    tokens_compacted: compactions.reduce((sum, { event }) => sum + tokensGone(event), 0),
+    tokens_compacted: compactions.reduce((sum, { event }) => sum + (tokensGone(event) ?? 0), 0),
+    compactions_unmeasured: compactions.filter(({ event }) => tokensGone(event) === null).length,
     last_compacted:
       compactions.sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))[0]?.session_id ?? null,
   };
 }
 
-function tokensGone(event: ListedEvent['event']): number {
-  if (!('pre_tokens' in event) || event.pre_tokens === null || event.post_tokens === null) return 0;
+function tokensGone(event: ListedEvent['event']): number | null {
+  if (!('pre_tokens' in event) || event.pre_tokens === null || event.post_tokens === null) return null;
   return Math.max(0, event.pre_tokens - event.post_tokens);
 }
 
@@ -120,7 +123,8 @@ function mostRefused(events: ListedEvent[]): Happenings['most_refused'] {
     const one = counts.get(key) ?? { tool: event.tool_name, project, count: 0 };
     counts.set(key, { ...one, count: one.count + 1 });
   }
-  return [...counts.values()].sort((a, b) => b.count - a.count)[0] ?? null;
+  const name = ({ tool, project }: { tool: string; project: string | null }) => `${tool}\n${project ?? ''}`;
+  return [...counts.values()].sort((a, b) => b.count - a.count || (name(a) < name(b) ? -1 : 1))[0] ?? null;
 }
 
 /** Tokens in a context from which on a slimmer copy is worth a thought. */

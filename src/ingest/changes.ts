@@ -8,7 +8,7 @@ import type { Tier } from '../store/rows.ts';
 import { READING } from '../store/tables.ts';
 import type { AgentFolder } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
-import { endsOf } from './file-ends.ts';
+import { endsOf, hasRow } from './file-ends.ts';
 import type { IndexTask } from './index-family.ts';
 import { listingOf } from './listing.ts';
 import { canBeOpened, unreadIn } from './unread-files.ts';
@@ -128,14 +128,15 @@ class Planner {
     const { changed, gone } = this.changes;
     for (const info of changed) this.compare(info);
     for (const path of this.openedAgain()) this.changed.add(path);
-    const isOther = this.isNew || this.grown.size < this.changed.size || gone.length > 0;
+    const isOther = this.isNew || this.grown.size < this.changed.size || gone.length > 0 || this.isToldOnlyNow();
     const grouped = isOther || this.isOrderOpen() ? this.regrouped() : null;
     if (grouped !== null) this.allFamilies();
     const touched = grouped?.families ?? this.touchedFamilies();
     const dirty = touched.filter((family) => this.family(family.id)?.fingerprint !== fingerprintOf(family));
-    const { ties, heads, tied } = this.ties(grouped, dirty);
+    const moved = grouped === null ? new Map() : this.inOtherProjects(grouped);
+    const { ties, heads, tied } = this.ties(grouped, dirty, moved);
     const asked = new Map([...touched, ...tied].map((family) => [family.id, family]));
-    const tasks = this.tasks(asked, ties?.links ?? [], heads);
+    const tasks = this.tasks(asked, ties?.links ?? [], heads, moved);
     const there = grouped === null ? undefined : new Set(grouped.families.map(({ id }) => id));
     return {
       tasks,
@@ -158,6 +159,37 @@ class Planner {
     this.changed.add(info.path);
     if (known !== undefined && info.bytes > known.bytes && endsOf(this.port, info.path, known.bytes) === known.ends)
       this.grown.set(info.path, known.bytes);
+  }
+
+  /** A file that was empty, or torn in its first row, when it was read: whose it is, it tells only since it grew. */
+  private isToldOnlyNow(): boolean {
+    const holders = this.main.prepare(
+      'select native_id, session_id from family_files join families on families.id = family where path = ? and root = ?',
+    );
+    return [...this.grown].some(([path, bytes]) => {
+      if (!hasRow(this.port, path, bytes)) return true;
+      const info = this.infos.get(path);
+      const [alone] = info === undefined ? [] : this.source.group([info], this.port).families;
+      const session = alone?.files.find((file) => file.info.path === path)?.session_id ?? null;
+      if (alone === undefined || session === null) return false;
+      return !holders
+        .all(path, this.root)
+        .some(({ native_id, session_id }) => native_id === alone.id || session_id === session);
+    });
+  }
+
+  /** Families whose project is told by files beside them, and is another since one of these changed; with what their heads tell now. */
+  private inOtherProjects({ families, companions }: ReturnType<Source['group']>): Heads {
+    const moved: Heads = new Map();
+    const told = [...this.changed, ...this.changes.gone].some((path) => this.source.tellsProjects(path));
+    if (!told) return moved;
+    const projectOf = this.main.prepare('select project from sessions where family = ? order by position limit 1');
+    for (const family of families) {
+      const known = projectOf.get(this.family(family.id)?.id ?? -1);
+      const head = known === undefined ? null : this.source.linkHead(family, this.port, companions);
+      if (head !== null && head.project !== known?.project) moved.set(family.id, head);
+    }
+    return moved;
   }
 
   /** Files that could not be opened and now can be, though nothing about them has changed. */
@@ -222,10 +254,11 @@ class Planner {
   private ties(
     grouped: ReturnType<Source['group']> | null,
     dirty: Family[],
+    moved: Heads,
   ): { ties: Ties | null; heads: Heads; tied: Family[] } {
-    const heads: Heads = new Map();
     // Tokens are the same whatever ties sessions: a request that two of them hold counts once.
-    if (this.tier === 0 && this.old === null) return { ties: null, heads, tied: [] };
+    if (this.tier === 0 && this.old === null) return { ties: null, heads: new Map(), tied: [] };
+    const heads: Heads = new Map(moved);
     const companions =
       grouped?.companions ?? this.infosOf(this.old?.companions ?? this.regrouped().companions.map(({ path }) => path));
     for (const family of dirty) heads.set(family.id, this.source.linkHead(family, this.port, companions));
@@ -281,7 +314,7 @@ class Planner {
     });
   }
 
-  private tasks(families: Map<string, Family>, links: Link[], heads: Heads): PlannedTask[] {
+  private tasks(families: Map<string, Family>, links: Link[], heads: Heads, moved: Heads): PlannedTask[] {
     const byId = linksById(links);
     return [...families.values()].flatMap((family): PlannedTask[] => {
       const stored = this.family(family.id);
@@ -289,7 +322,7 @@ class Planner {
       const [fingerprint, told] = [fingerprintOf(family), linksText(own)];
       const isDone = stored !== undefined && stored.tier >= this.tier && stored.fingerprint === fingerprint;
       // Whoever asks for tokens alone must not leave behind what else was read of a session that is tied otherwise now.
-      if (isDone && (stored.tier === 0 || stored.links === told)) return [];
+      if (isDone && (stored.tier === 0 || stored.links === told) && !moved.has(family.id)) return [];
       const isGrown = stored !== undefined && stored.tier >= 1 && this.goesOn(family, stored);
       const tier = Math.max(this.tier, stored?.tier ?? 0) as Tier;
       return [

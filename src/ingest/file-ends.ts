@@ -32,3 +32,19 @@ function mixed(words: Int32Array): string {
   }
   return [a, b].map((part) => (part >>> 0).toString(16).padStart(8, '0')).join('');
 }
+
+/** Does a row end within the first bytes of a file? */
+export function hasRow(port: Files, path: string, bytes: number): boolean {
+  const open = openedOrNot(port, path);
+  if (open === undefined) return false;
+  const buffer = Buffer.allocUnsafe(Math.min(bytes, 64 * 1024));
+  try {
+    for (let at = 0, got = 1; at < bytes && got > 0; at += got) {
+      got = open.read(buffer.subarray(0, Math.min(buffer.length, bytes - at)), at);
+      if (buffer.subarray(0, got).includes(0x0a)) return true;
+    }
+    return false;
+  } finally {
+    open.close();
+  }
+}

@@ -122,7 +122,8 @@ function answers({ project, started_at, last_used, summaries }: StoredFamily) {
 
 /** A family as everything above sees it. */
 export function foundFamily(den: Den, family: Family): FoundFamily {
-  const bytes = family.files.reduce((sum, file) => sum + file.info.bytes, 0);
+  // A file beside the sessions may belong to many of them.
+  const bytes = family.files.reduce((sum, { role, info }) => sum + (role === 'companion' ? 0 : info.bytes), 0);
   const subagents = family.files.flatMap((file) =>
     file.role === 'subagent' && file.session_id !== null ? [file.session_id] : [],
   );

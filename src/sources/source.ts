@@ -158,6 +158,8 @@ export interface Source extends AgentPlace {
   link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[];
   /** What ties sessions depends on how they end, too, not only on how they begin. */
   linksFollowEnds: boolean;
+  /** A file beside the sessions that tells where their projects lie. */
+  tellsProjects(path: string): boolean;
   /** The agent's own command that goes on with a session, to be run in the session's project. */
   resumeCommand(id: string): string[];
   /** The agent's own command without which it would refuse to; null where it needs none. */

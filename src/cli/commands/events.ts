@@ -16,6 +16,7 @@ import {
   widthOf,
 } from '../../index.ts';
 import { chooseMany, type FilterOptions, sayUnread } from '../choose.ts';
+import { dateFrom } from '../dates.ts';
 import { fail } from '../failure.ts';
 import { MARKS, marksLegend } from '../marks.ts';
 import { writeJson } from '../output.ts';
@@ -74,10 +75,14 @@ function collect(ids: string[], flags: EventFlags): ListedEvent[] {
   );
 }
 
-function newestFirst(sessions: Iterable<SessionSummary>, { kind }: EventFlags): ListedEvent[] {
+/** Of sessions that were used in the time that is asked for, what happened in it; of some events no time is recorded. */
+function newestFirst(sessions: Iterable<SessionSummary>, { kind, since, until }: EventFlags): ListedEvent[] {
+  const [from, to] = [dateFrom(since, '--since') ?? '', dateFrom(until, '--until') ?? '~'];
+  const isWanted = (event: ListedEvent) =>
+    (kind === undefined || kind.includes(event.kind)) &&
+    (event.timestamp === null || (event.timestamp >= from && event.timestamp < to));
   const found: ListedEvent[] = [];
-  for (const session of sessions)
-    found.push(...eventsOf(session).filter((event) => kind === undefined || kind.includes(event.kind)));
+  for (const session of sessions) found.push(...eventsOf(session).filter(isWanted));
   return found.sort((a, b) =>
     (a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : (a.timestamp ?? '') > (b.timestamp ?? '') ? -1 : 0,
   );

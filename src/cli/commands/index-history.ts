@@ -16,10 +16,13 @@ export async function indexHistory(flags: IndexFlags): Promise<void> {
   }));
   const { sessions, history_bytes, folder, is_current } = told;
   const bytes = folder === null ? 0 : storeBytes(folder);
+  // Why nothing could be kept was said.
+  if (folder === null) process.exitCode = 1;
   if (flags.json === true) writeJson('index', { sessions, history_bytes, bytes, folder, is_current });
   else {
     // Of what was not read to the end nobody knows how much there is.
     const read = is_current ? ` (${size(history_bytes)}) can be searched` : ' can be searched so far';
-    say(`${counted(sessions, 'session')}${read}; the index takes ${size(bytes)} in ${plain(folder ?? 'memory', 200)}.`);
+    if (folder !== null)
+      say(`${counted(sessions, 'session')}${read}; the index takes ${size(bytes)} in ${plain(folder, 200)}.`);
   }
 }

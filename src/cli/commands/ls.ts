@@ -58,7 +58,7 @@ function list(families: FoundFamily[], flags: LsFlags): void {
     writeJson('sessions', sessions);
     return;
   }
-  if (sessions.length === 0) fail('No session fits what --event and --model ask for.');
+  if (sessions.length === 0) fail(`No session fits${filterWords({ event: flags.event, model: flags.model })}.`);
   writeAll(sessionLines(sessions, view, flags));
   if (families.length > looked)
     say(

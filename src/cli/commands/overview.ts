@@ -170,7 +170,8 @@ class Page {
     this.fact(`${counted(sessions, 'session')} will be deleted by ${labelOf(agent)} ${when}${how}`, 'pal keep');
   }
 
-  happened({ sessions_read, counts, most_refused, tokens_compacted, last_compacted }: Happenings, all: number): void {
+  happened(found: Happenings, all: number): void {
+    const { sessions_read, counts, most_refused, tokens_compacted, compactions_unmeasured, last_compacted } = found;
     const where = sessions_read === all ? '' : ` in ${sessions_read} of the newest sessions`;
     const { rejection = 0, interruption = 0, compaction = 0, failure = 0 } = counts;
     if (rejection + interruption > 0) {
@@ -184,7 +185,8 @@ class Page {
       );
     }
     if (compaction > 0) {
-      const gone = tokens_compacted === 0 ? '' : ` took ${tokens(tokens_compacted)} tokens out of the context`;
+      const least = compactions_unmeasured === 0 ? '' : 'at least ';
+      const gone = tokens_compacted === 0 ? '' : ` took ${least}${tokens(tokens_compacted)} tokens out of the context`;
       this.fact(`${counted(compaction, 'compaction')}${gone}${where}`, `pal show ${shortId(last_compacted ?? 'last')}`);
     }
     if (failure > 0) this.fact(`${counted(failure, 'request')} failed${where}`, 'pal events --kind failure');

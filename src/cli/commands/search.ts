@@ -20,7 +20,7 @@ import { fail } from '../failure.ts';
 import { now } from '../now.ts';
 import { say, writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
-import { placesFrom, placeWords } from '../places.ts';
+import { filterWords, placesFrom, placeWords } from '../places.ts';
 import { screen } from '../screen.ts';
 import { type ShownHit, searchJson, searchLines } from '../search-page.ts';
 import { type StoreOptions, withStore } from '../stored.ts';
@@ -64,7 +64,7 @@ async function answer(text: string, flags: SearchFlags, current: CurrentStore): 
   const texts = await openTexts(current.store, placesFrom(flags, process.env).kept);
   try {
     const { hits, more } = found(text, flags, current, (hit) => texts.of(hit.stored));
-    await show(hits, more, flags, current);
+    await show(hits, more, text, flags, current);
   } catch (error) {
     if (error instanceof BadQuery) fail(error.message);
     throw error;
@@ -115,6 +115,7 @@ function wordsByHit(flags: SearchFlags, { main }: CurrentStore['store']): (hit: 
 async function show(
   hits: ShownHit[],
   more: boolean,
+  text: string,
   flags: SearchFlags,
   { store, roots, isCurrent }: CurrentStore,
 ): Promise<void> {
@@ -132,10 +133,20 @@ async function show(
     );
   if (hits.length === 0 && !isCurrent)
     fail('Nothing was found in what the index holds so far. Try again when it has been brought up to date.');
-  if (hits.length === 0 && (flags.exact === true || flags.regex === true)) fail('Nothing was found.');
-  if (hits.length === 0)
-    fail('Nothing was found. Words are whole words: end one with * for those that begin so, or use --exact.');
+  if (hits.length === 0) fail(`Nothing was found${narrowed(text, flags)}.${hint(flags)}`);
   await writePaged(searchLines(hits, screen(), { now: now(), words: wordsOf }), { wanted: flags.pager });
   if (more)
     say(`\n… and more: --limit ${flags.limit * 5}, or narrow it down (agent: project: tool: kind: event: since:)`);
+}
+
+/** What a search was narrowed down to, where it was: by options, or within the query. */
+function narrowed(text: string, { agent, project, since, until, exact, regex }: SearchFlags): string {
+  const within = exact === true || regex === true ? [] : (text.match(/(?<!\S)-?[a-z]+:\S+/g) ?? []);
+  const given = [filterWords({ agent, project, since, until }).trim(), ...within].filter((one) => one !== '');
+  return given.length === 0 ? '' : ` that fits ${given.join(' ')}`;
+}
+
+function hint({ exact, regex }: SearchFlags): string {
+  if (exact === true || regex === true) return '';
+  return ' Words are whole words: end one with * for those that begin so, or use --exact.';
 }

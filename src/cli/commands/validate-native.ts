@@ -8,13 +8,15 @@ import { shellWord } from '../places.ts';
 export function validateNative(file: string, flags: { json?: boolean }): void {
   const { family } = chooseOne(file, {});
   const report = family.check();
-  if (report === null) fail(`What the client of ${file} needs is not known: it can only be read.`);
+  const unknown = `What the client of ${file} needs is not known: it can only be read.`;
+  if (report === null) fail(unknown);
   const { sent, of, faults } = report;
   if (flags.json === true) writeJson('native-validation', { sent, of, faults });
   else writeAll(faults.map((fault) => `${placeOf(fault)}${fault.effect}: ${fault.message}\n`));
   const wrong = faults.filter(isWrong);
   if (wrong.length > 0) fail(`${counted(wrong.length, 'fault')}. A repaired copy: pal doctor ${shellWord(file)} --fix`);
-  if (flags.json !== true && sent !== null) say(`A resume would send ${sent} of ${of} messages.`);
+  if (sent === null) fail(unknown);
+  if (flags.json !== true) say(`A resume would send ${sent} of ${of} messages.`);
 }
 
 function placeOf({ source, message }: NativeFault): string {

@@ -20,7 +20,11 @@ export async function validate(file: string, flags: { json?: boolean; native?: b
   const { documents, strangers, faults } = await check(file);
   if (flags.json === true) writeJson('validation', { documents, faults });
   else if (faults.length > 0)
-    writeAll(faults.slice(0, SHOWN).map(({ line, pointer, message }) => `line ${line}: ${pointer}: ${message}\n`));
+    writeAll(
+      faults
+        .slice(0, SHOWN)
+        .map(({ line, pointer, message }) => `line ${line}: ${pointer === '' ? '' : `${pointer}: `}${message}\n`),
+    );
   if (documents === 0 && faults.length === 0) fail(`${file} holds no document.`);
   if (faults.length > SHOWN && flags.json !== true) say(`… and ${faults.length - SHOWN} more.`);
   if (faults.length > 0)
@@ -28,35 +32,54 @@ export async function validate(file: string, flags: { json?: boolean; native?: b
   if (flags.json !== true) say(`${counted(documents, 'document')}, all valid.`);
 }
 
-/** NDJSON, or one JSON value over several lines: a document or a list of them. */
-async function check(file: string): Promise<{ documents: number; strangers: number; faults: LineFault[] }> {
-  const faults: LineFault[] = [];
-  let documents = 0;
-  let strangers = 0;
+interface Checked {
+  documents: number;
+  strangers: number;
+  faults: LineFault[];
+}
+
+/** NDJSON, or one JSON value over several lines: a document or a list of them. A line that is none hides no other. */
+async function check(file: string): Promise<Checked> {
+  const checked: Checked = { documents: 0, strangers: 0, faults: [] };
+  /** Lines so far of what does not begin with a whole value. */
+  let open: string[] | undefined;
   let line = 0;
-  let whole = '';
   const lines = createInterface({
     input: file === '-' ? process.stdin : createReadStream(file),
     crlfDelay: Number.POSITIVE_INFINITY,
   });
-  const take = (value: unknown, at: number): void => {
-    const list = Array.isArray(value) ? value : [value];
-    documents += list.length;
-    strangers += list.filter((one) => !(typeof one === 'object' && one !== null && 'schema_version' in one)).length;
-    for (const document of list) for (const fault of faultsOf(document)) faults.push({ line: at, ...fault });
-  };
   for await (const text of lines) {
     line++;
-    if (text.trim() === '') continue;
-    const value = whole === '' ? parsed(text) : undefined;
-    if (value !== undefined) take(value, line);
-    else whole += `${text}\n`;
+    if (checked.documents === 0 && checked.faults.length === 0 && open === undefined && isBegun(text))
+      open = Array(line - 1).fill('');
+    if (open === undefined) takeLine(text, line, checked);
+    else open.push(text);
   }
-  if (whole === '') return { documents, strangers, faults };
-  const value = documents === 0 ? parsed(whole) : undefined;
-  if (value !== undefined) take(value, 1);
-  else faults.push({ line: documents + 1, pointer: '', message: 'is not JSON' });
-  return { documents, strangers, faults };
+  const value = open === undefined ? undefined : parsed(open.join('\n'));
+  if (value !== undefined) take(value, 1, checked);
+  else for (const [i, text] of (open ?? []).entries()) takeLine(text, i + 1, checked);
+  return checked;
+}
+
+/** The first line of something: not the whole of it. */
+function isBegun(text: string): boolean {
+  return text.trim() !== '' && parsed(text) === undefined;
+}
+
+function takeLine(text: string, line: number, checked: Checked): void {
+  if (text.trim() === '') return;
+  const value = parsed(text);
+  if (value === undefined) checked.faults.push({ line, pointer: '', message: 'This is not JSON.' });
+  else take(value, line, checked);
+}
+
+function take(value: unknown, line: number, checked: Checked): void {
+  const list = Array.isArray(value) ? value : [value];
+  checked.documents += list.length;
+  checked.strangers += list.filter(
+    (one) => !(typeof one === 'object' && one !== null && 'schema_version' in one),
+  ).length;
+  for (const document of list) for (const fault of faultsOf(document)) checked.faults.push({ line, ...fault });
 }
 
 function mayRead(file: string): boolean {

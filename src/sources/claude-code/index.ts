@@ -37,6 +37,7 @@ export const claudeCode: Source = {
   link,
   linksFollowEnds: false,
   alongside,
+  tellsProjects: () => false,
   resumeCommand,
   commandBeforeResume: () => null,
   hookFor,

@@ -42,6 +42,7 @@ export const codex: Source = {
   link,
   linksFollowEnds: true,
   alongside,
+  tellsProjects: () => false,
   resumeCommand,
   commandBeforeResume,
   hookFor,

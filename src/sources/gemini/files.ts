@@ -59,7 +59,7 @@ export function group(files: FileInfo[], port: Files): Grouped {
 }
 
 /** Files by which a project's folder is known. */
-function isCompanion(path: string): boolean {
+export function isCompanion(path: string): boolean {
   return path.endsWith('/.project_root') || path === '.gemini/projects.json';
 }
 

@@ -4,7 +4,7 @@ import { alongside, hookFor, resumeCommand, retention } from './client.ts';
 import { contentOf } from './content.ts';
 import { proposedDiff } from './diff.ts';
 import { familyUsage } from './fast-usage.ts';
-import { beside, group } from './files.ts';
+import { beside, group, isCompanion } from './files.ts';
 import { lastUsed, link, linkHead } from './links.ts';
 import { outlineFamily, unsettledFrom } from './outline.ts';
 import { geminiPlace } from './place.ts';
@@ -30,6 +30,7 @@ export const gemini: Source = {
   link,
   linksFollowEnds: false,
   alongside,
+  tellsProjects: isCompanion,
   resumeCommand,
   commandBeforeResume: () => null,
   hookFor,
