@@ -153,6 +153,16 @@ describe('events, context, show, ls', () => {
     ]).toEqual([1, 1, 0, 0]);
   });
 
+  test('a list has as many rows as are asked for, though sessions that went on share one', () => {
+    const homes = ['claude-code/i_clear', 'gemini/v0_35_3'].map((name) => join(root, 'fixtures', name, 'native'));
+    const ids = (limit: string) =>
+      pal(['ls', '--limit', limit, ...homes.flatMap((home) => ['--home', home])])
+        .out.trimEnd()
+        .split('\n')
+        .map((line) => line.slice(0, 8));
+    expect([ids('1'), ids('2'), ids('3')]).toEqual([['23efd92e'], ['23efd92e', '3309d484'], ['23efd92e', '3309d484']]);
+  });
+
   test('what narrows a list, and finds nothing, is named', () => {
     const home = fixture('i_reject');
     expect(pal(['ls', '--model', 'zzz'], { home }).err).toBe('No session fits --model zzz.\n');

@@ -296,6 +296,14 @@ describe('pal doctor', () => {
     expect(existsSync(join(folder, '0000d0c3-0000-4000-8000-000000000000.jsonl'))).toBe(true);
   });
 
+  test('a session of which only subagents are left is not called broken', () => {
+    const home = join(root, 'fixtures/claude-code/subagent-without-its-session/native');
+    const { value } = JSON.parse(pal(['doctor', '--json'], { home }).out) as { value: { sessions: { id: string }[] } };
+    expect(value.sessions.find(({ id }) => id.startsWith('00000019'))).toMatchObject({
+      report: { sent: null, faults: [{ code: 'only-subagents', effect: 'normal', count: 1 }] },
+    });
+  });
+
   test('where nobody knows what the client needs, nothing is called sound', () => {
     const path = 'fixtures/codex/killed/native/.codex';
     const [file = ''] = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })

@@ -82,9 +82,12 @@ function newestWanted(
     families.reduce((sum, family) => sum + family.bytes, 0),
   );
   const sessions: ListedSession[] = [];
-  let [found, looked] = [0, 0];
+  // Sessions that go on from others share a row with them.
+  const rows = () => (flags.flat === true || flags.json === true ? limit : foldThreads(sessions).length);
+  let [found, looked, enough] = [0, 0, limit];
   for (const family of newestFirst(families)) {
-    if (found >= limit) break;
+    if (found >= enough) enough += limit - rows();
+    if (found >= enough) break;
     const wanted = listed(family, flags).filter((session) => isWanted(session, flags));
     sessions.push(...wanted);
     found += wanted.length === 0 ? 0 : 1;

@@ -29,10 +29,9 @@ export function check(family: Family, port: Files): NativeReport {
       },
     });
   });
-  const bytes = family.files.reduce(
-    (sum, { info, role }) => sum + (role === 'main' || role === 'copy' ? info.bytes : 0),
-    0,
-  );
+  const own = family.files.filter(({ role }) => role === 'main' || role === 'copy');
+  if (own.length === 0) return onlySubagents(family);
+  const bytes = own.reduce((sum, { info }) => sum + info.bytes, 0);
   if (bytes > LARGE_BYTES) {
     const message = `The file has ${Math.round(bytes / 1e6)} MB. Clients have been reported to run out of memory from 40 MB on.`;
     faults.push({ code: 'large-file', effect: 'normal', message, count: 1, source: null });
@@ -41,6 +40,14 @@ export function check(family: Family, port: Files): NativeReport {
 }
 
 const LARGE_BYTES = 40_000_000;
+
+/** Nobody can go on with a session of which only the subagents' files are left: that is no fault of theirs. */
+function onlySubagents({ files }: Family): NativeReport {
+  const count = files.filter(({ role }) => role === 'subagent').length;
+  const message = 'The session itself is gone: only files of its subagents are left.';
+  const faults: NativeFault[] = [{ code: 'only-subagents', effect: 'normal', message, count, source: null }];
+  return { sent: null, of: null, by: null, also: [], faults };
+}
 
 /** Where the person wanted to go on. */
 interface Asked {
