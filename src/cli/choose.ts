@@ -20,7 +20,7 @@ import {
 } from '../index.ts';
 import { dateFrom, isProject } from './dates.ts';
 import { fail } from './failure.ts';
-import { say, sayOnce } from './output.ts';
+import { sayOnce } from './output.ts';
 import { nothingFits, type PlaceOptions, placesFrom, samplePlaces, troubleWithHomes } from './places.ts';
 import { ownId, shortId } from './short-id.ts';
 
@@ -54,7 +54,7 @@ export function checkedPlaces(options: FilterOptions): HomePlaces {
 
 /** What could not be read in a home. Files that are no history are nobody's trouble. */
 export function sayTrouble({ diagnostics }: Pick<Home, 'diagnostics'>): void {
-  for (const { code, message } of diagnostics) if (code !== 'foreign-file') say(message);
+  for (const { code, message } of diagnostics) if (code !== 'foreign-file') sayOnce(message);
 }
 
 /** The folders by which a home is known. */

@@ -87,14 +87,15 @@ export function eventLine({ kind, event, session_id }: ListedEvent): string {
     }
     case 'failure': {
       const { cause, status, message } = event as EventOf['failure'];
-      return `request failed: ${cause}${status === null ? '' : ` (${status})`}${message === null ? '' : ` ${plain(message)}`}`;
+      return `request failed: ${cause}${status === null ? '' : ` (${status})`}${message === null ? '' : `: ${plain(message)}`}`;
     }
   }
 }
 
 /** How we know, where it is not certain. */
 export function doubt({ event }: ListedEvent): string {
-  if (event.could_be !== null) return ` [${event.basis}; could be: ${event.could_be}]`;
+  if (event.could_be !== null)
+    return ` [${event.basis}; could be: ${event.could_be === 'none' ? 'nothing of the kind' : event.could_be}]`;
   return event.basis === 'inferred' || event.confidence !== 'high'
     ? ` [${event.basis}, ${event.confidence} confidence]`
     : '';

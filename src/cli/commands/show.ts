@@ -11,6 +11,7 @@ import {
 } from '../../index.ts';
 import { settledUntil, type TranscriptOptions, transcript, transcriptHeading } from '../../transcript.ts';
 import { type Chosen, chooseMany, type FilterOptions, sayUnread, sessionIn, withSession } from '../choose.ts';
+import { fail } from '../failure.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
 import { chooseOrPick } from '../picker.ts';
@@ -33,6 +34,10 @@ interface ShowFlags extends FilterOptions {
 
 export async function show(id: string | undefined, flags: ShowFlags): Promise<void> {
   const chosen = await chooseOrPick(id, flags, 'show');
+  if (flags.json === true && (flags.follow === true || flags.subagents === true))
+    fail(
+      `--json gives one session: --${flags.follow === true ? 'follow' : 'subagents'} does not go with it. "pal export" gives them all.`,
+    );
   if (flags.json === true) {
     withSession(chosen, (session) => asJson(session, flags));
     return;
