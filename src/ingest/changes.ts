@@ -15,6 +15,8 @@ import { canBeOpened, unreadIn } from './unread-files.ts';
 
 const FAMILIES = 'select id, native_id, tier, shard, fingerprint, links, head from families';
 
+const AGENT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
+
 interface StoredFamily {
   id: number;
   native_id: string;
@@ -161,20 +163,19 @@ class Planner {
       this.grown.set(info.path, known.bytes);
   }
 
-  /** A file that was empty, or torn in its first row, when it was read: whose it is, it tells only since it grew. */
+  /** A file that was empty, or told nothing of whose it is, when it was read: only since it grew can that be known. */
   private isToldOnlyNow(): boolean {
     const holders = this.main.prepare(
-      'select native_id, session_id from family_files join families on families.id = family where path = ? and root = ?',
+      'select native_id from family_files join families on families.id = family where path = ? and root = ?',
     );
     return [...this.grown].some(([path, bytes]) => {
       if (!hasRow(this.port, path, bytes)) return true;
+      // Most are known by an id that an agent gave; others go by the name of the file until they tell one.
+      const named = holders.all(path, this.root).filter(({ native_id }) => !AGENT_ID.test(String(native_id)));
       const info = this.infos.get(path);
-      const [alone] = info === undefined ? [] : this.source.group([info], this.port).families;
-      const session = alone?.files.find((file) => file.info.path === path)?.session_id ?? null;
-      if (alone === undefined || session === null) return false;
-      return !holders
-        .all(path, this.root)
-        .some(({ native_id, session_id }) => native_id === alone.id || session_id === session);
+      if (named.length === 0 || info === undefined) return false;
+      const alone = this.source.group([info], this.port).families;
+      return alone.some(({ id }) => named.every(({ native_id }) => native_id !== id));
     });
   }
 
