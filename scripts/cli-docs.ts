@@ -11,9 +11,10 @@ Made from the help texts by \`node scripts/cli-docs.ts\`; a test holds the two t
 Data goes to standard output, everything else to standard error; progress, colours and the pager are for terminals only (\`NO_COLOR\`, \`FORCE_COLOR\` and \`PAGER\` are honoured).
 Exit codes: 0 fine; 1 your mistake, or nothing found, or a document that is not valid; 2 a bug of ours.
 
-Homes: \`--home\` stands above everything; without it, \`PALIMPSEST_HOME\`, else your home folder, in which \`CLAUDE_CONFIG_DIR\` (where it is
-set) stands for \`.claude\`. A \`.jsonl\` file or a folder of them can be given by its path: such a file is read alone, with what its name
-ties to it, and without links into a home. What \`pal keep\` copies lies in \`PALIMPSEST_DATA\`, else in the platform's folder for data.
+Homes: \`--home\` stands above everything; without it, \`PALIMPSEST_HOME\`, else your home folder, in which \`CLAUDE_CONFIG_DIR\`, \`CODEX_HOME\` and
+\`GEMINI_CLI_HOME\` are honoured. A \`.jsonl\` file or a folder of them can be given by its path: such a file is read alone, with what its name
+ties to it, and without links into a home. What \`pal keep\` copies lies in \`PALIMPSEST_DATA\`, else in the folder
+for data of \`PALIMPSEST_HOME\` where that is set, else in the platform's (\`XDG_DATA_HOME\`).
 
 \`--json\` answers are \`{"version": 1, "kind": …, "value": …}\`. \`pal ls --watch --json\` writes one on each line: a \`session\` as in the list, with
 \`counted\` (false: only \`bytes\` and \`last_used\` are new, the rest is from the last reading; another line follows), or a \`session-gone\`.

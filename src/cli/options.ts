@@ -11,8 +11,8 @@ export function idArgument(): Argument {
   );
 }
 
-export function withPlaces(command: Command): Command {
-  return withFilters(command).option('--json', 'JSON for programs, versioned');
+export function withPlaces(command: Command, counts?: Counts): Command {
+  return withFilters(command, counts).option('--json', 'JSON for programs, versioned');
 }
 
 export function withHomes(command: Command): Command {
@@ -27,12 +27,28 @@ export function withStore(command: Command): Command {
   return command.option('--store <dir>', 'folder of the index, in place of the one in your data folder');
 }
 
-export function withFilters(command: Command): Command {
+/** What --since and --until choose. */
+type Counts = 'sessions' | 'events' | 'messages' | 'requests';
+
+const SINCE: Record<Counts, string> = {
+  sessions: 'only sessions used since then',
+  events: 'only what happened since then',
+  messages: 'only what was said since then',
+  requests: 'only requests made since then',
+};
+const UNTIL: Record<Counts, string> = {
+  sessions: 'only sessions begun before then',
+  events: 'only what happened before then',
+  messages: 'only what was said before then',
+  requests: 'only requests made before then',
+};
+
+export function withFilters(command: Command, counts: Counts = 'sessions'): Command {
   return withHomes(command)
     .addOption(new Option('--agent <agent>', 'only this agent').choices([...AGENTS]))
     .option('--project <folder>', 'only sessions of this project')
-    .option('--since <date>', 'only sessions used since then (2026-11-01, or 7d)')
-    .option('--until <date>', 'only sessions begun before then')
+    .option('--since <date>', `${SINCE[counts]} (2026-11-01, or 7d)`)
+    .option('--until <date>', UNTIL[counts])
     .addOption(sampleOption());
 }
 

@@ -105,7 +105,7 @@ export function program(version: string, only?: string): Command {
   );
 
   offer('events', () =>
-    withPlaces(pal.command('events'))
+    withPlaces(pal.command('events'), 'events')
       .description('every compaction, clear, interruption, rejection, rewind, denial and failure')
       .addArgument(new Argument('[id...]', 'sessions; all where none is given').default([]))
       .addOption(kindOption('--kind <kind>', 'only this kind (can be given several times)'))
@@ -157,7 +157,7 @@ export function program(version: string, only?: string): Command {
   );
 
   offer('search', () =>
-    withStore(withPlaces(pal.command('search')))
+    withStore(withPlaces(pal.command('search'), 'messages'))
       .description(
         'finds what was said, and what tools were given and gave, newest first; also what was compacted away',
       )
@@ -185,7 +185,7 @@ export function program(version: string, only?: string): Command {
   );
 
   offer('usage', () =>
-    withStore(withPlaces(pal.command('usage')))
+    withStore(withPlaces(pal.command('usage'), 'requests'))
       .description('tokens and cost, by day, week, month, model, project, agent or session')
       .addOption(
         new Option('--by <what>', 'what the lines of the table are').choices([...USAGE_GROUPINGS]).default('day'),
