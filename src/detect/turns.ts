@@ -135,6 +135,7 @@ function extend(current: OpenTurn, message: OutlineMessage, index: number, stops
     current.stopped = false;
     current.failed = false;
   }
+  if (message.kind === 'tool_result' && message.ends_turn) current.ended = true;
   if (stops.stopped.has(index)) current.stopped = true;
   if (stops.failed.has(index)) current.failed = true;
 }

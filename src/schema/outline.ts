@@ -46,7 +46,7 @@ export interface OutlineMessage {
   turn_id: string | null;
   /** Who or what set the agent to work with this message; null where it did not. */
   starts_turn: 'user' | 'queue' | 'notification' | 'command' | 'agent' | null;
-  /** On a reply: the agent was done after it. On a notice: it says that the turn was stopped. */
+  /** On a reply, or on a result: the agent was done after it. On a notice: it says that the turn was stopped. */
   ends_turn: boolean;
 }
 

@@ -393,6 +393,11 @@ export class SessionBuilder {
 
   /** Where the client noted how long a turn took, it was over, even if its last reply has no words. */
   private endTurns(): void {
+    // A plan that was accepted with a cleared context is carried out in a turn of its own.
+    for (const { tool_use_id, message_index } of this.outcomes) {
+      const result = this.stops.accepted.has(tool_use_id) ? this.messages[message_index ?? -1] : undefined;
+      if (result !== undefined) result.ends_turn = true;
+    }
     for (const row of this.stops.endedTurns) {
       const reply = this.messages[this.rows.messageAt(row) ?? -1];
       if (reply?.kind !== 'reply' || reply.extra.aborted_mid_stream === true) continue;
