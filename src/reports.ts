@@ -21,6 +21,7 @@ export type { SearchHit, StoredPlace } from './query/search-hit.ts';
 export {
   BadQuery,
   filtersFrom,
+  filtersIn,
   parseQuery,
   type QueryOptions,
   type SearchFilters,

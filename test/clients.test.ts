@@ -90,6 +90,8 @@ describe('resume', () => {
       out: '',
       err: `The agent has put this session away, and goes on with it only after: codex unarchive ${id}\n`,
     });
+    const path = `.codex/archived_sessions/rollout-2026-11-15T18-33-20-${id}.jsonl`;
+    expect(pal(['resume', join(home, path)]).out).toContain(`codex unarchive ${id} && codex resume ${id}`);
     expect(JSON.parse(pal(['resume', 'last', '--json'], { home }).out).value).toEqual({
       session_id: id,
       agent: 'codex',

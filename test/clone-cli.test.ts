@@ -304,6 +304,16 @@ describe('pal doctor', () => {
     });
   });
 
+  test('and nobody is told to resume or to repair it', () => {
+    const home = join(root, 'fixtures/claude-code/subagent-without-its-session/native');
+    const err = 'The session itself is gone: only files of its subagents are left. They can be read, not resumed.\n';
+    const calls = [
+      ['resume', '00000019'],
+      ['doctor', '00000019', '--fix'],
+    ];
+    expect(calls.map((args) => pal(args, { home }))).toEqual(calls.map(() => ({ code: 1, out: '', err })));
+  });
+
   test('where nobody knows what the client needs, nothing is called sound', () => {
     const path = 'fixtures/codex/killed/native/.codex';
     const [file = ''] = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })

@@ -475,3 +475,34 @@ test.each([0, 1, 2] as const)('where projects lie may be told later, and otherwi
     expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }, tier));
   }
 });
+
+test('a title that another session tells is taken up when that one comes, and given up when it goes', async () => {
+  const home = copyOf('fixtures/claude-code/titles/native');
+  const [teller = ''] = filesBelow(home, '.jsonl').filter((path) => basename(path).startsWith('00000012'));
+  const text = readFileSync(teller);
+  const store = memoryStore();
+  for (const isThere of [true, false, true]) {
+    rmSync(teller, { force: true });
+    if (isThere) writeFileSync(teller, text);
+    await update(store, { homes: [home] });
+    expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+  }
+});
+
+test.each(['gemini/compress', 'gemini/killed-and-cleared'])(
+  'what ties a session to another may be told only by what it says later: %s',
+  async (name) => {
+    const home = copyOf(`fixtures/${name}/native`);
+    const paths = filesBelow(home, '.jsonl');
+    const whole = paths.map((path) => readFileSync(path, 'utf8').split('\n'));
+    const store = memoryStore();
+    for (const lines of [1, 2, Number.POSITIVE_INFINITY]) {
+      paths.forEach((path, i) => {
+        const text = (whole[i] ?? []).slice(0, lines).join('\n');
+        writeFileSync(path, `${text.trimEnd()}\n`);
+      });
+      await update(store, { homes: [home] });
+      expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+    }
+  },
+);

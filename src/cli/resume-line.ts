@@ -8,6 +8,10 @@ export function notResumed({ writer }: Pick<FoundFamily, 'writer'>): string {
   return `The agent has deleted this session; Palimpsest reads it from what was kept. It can be read, not resumed.${copy}`;
 }
 
+/** Of a session of which only subagents are left. */
+export const MAIN_GONE =
+  'The session itself is gone: only files of its subagents are left. They can be read, not resumed.';
+
 /** The agent's own commands in the folder of the project, as a line for a shell. Ids and paths are from files: not all may go there. */
 export function resumeLine(id: string, commands: FoundFamily['resumeCommand'][], project: string | null): string {
   if (!/^[A-Za-z0-9][\w.-]*$/.test(id))

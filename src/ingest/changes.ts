@@ -138,7 +138,7 @@ class Planner {
     const moved = grouped === null ? new Map() : this.inOtherProjects(grouped);
     const { ties, heads, tied } = this.ties(grouped, dirty, moved);
     const asked = new Map([...touched, ...tied].map((family) => [family.id, family]));
-    const tasks = this.tasks(asked, ties?.links ?? [], heads, moved);
+    const tasks = this.tasks(asked, ties?.links ?? [], heads, new Set([...moved.keys(), ...tied.map(({ id }) => id)]));
     const there = grouped === null ? undefined : new Set(grouped.families.map(({ id }) => id));
     return {
       tasks,
@@ -315,7 +315,13 @@ class Planner {
     });
   }
 
-  private tasks(families: Map<string, Family>, links: Link[], heads: Heads, moved: Heads): PlannedTask[] {
+  /** `toldOtherwise`: families of which something else is told than before, though their files and what ties them may be the same. */
+  private tasks(
+    families: Map<string, Family>,
+    links: Link[],
+    heads: Heads,
+    toldOtherwise: ReadonlySet<string>,
+  ): PlannedTask[] {
     const byId = linksById(links);
     return [...families.values()].flatMap((family): PlannedTask[] => {
       const stored = this.family(family.id);
@@ -323,7 +329,7 @@ class Planner {
       const [fingerprint, told] = [fingerprintOf(family), linksText(own)];
       const isDone = stored !== undefined && stored.tier >= this.tier && stored.fingerprint === fingerprint;
       // Whoever asks for tokens alone must not leave behind what else was read of a session that is tied otherwise now.
-      if (isDone && (stored.tier === 0 || stored.links === told) && !moved.has(family.id)) return [];
+      if (isDone && (stored.tier === 0 || stored.links === told) && !toldOtherwise.has(family.id)) return [];
       const isGrown = stored !== undefined && stored.tier >= 1 && this.goesOn(family, stored);
       const tier = Math.max(this.tier, stored?.tier ?? 0) as Tier;
       return [

@@ -40,6 +40,8 @@ export interface FoundFamily {
   isKept: boolean;
   /** It was given by its path, and lies where its agent does not look. */
   isLoose: boolean;
+  /** Its own file is there, not only those of subagents. */
+  hasMain: boolean;
   /** It comes from the store: no file is opened for what lists tell of it. */
   isStored: boolean;
   /** Its files that are still in the agent's folder, with those that tie it to others. */
@@ -135,6 +137,7 @@ export function foundFamily(den: Den, family: Family): FoundFamily {
     files: family.files.map((file) => file.info),
     isKept: family.files.every(({ info, role }) => role === 'companion' || info.kept === true),
     isLoose: den.root.name === '' && basename(dirname(den.root.folder)) !== den.source.places[0],
+    hasMain: family.files.some(({ role }) => role === 'main'),
     isStored: false,
     nativeFiles: () => nativeFiles(den, family),
     peek: once(() => {
@@ -145,7 +148,7 @@ export function foundFamily(den: Den, family: Family): FoundFamily {
     lastUsed: once(() => den.source.lastUsed(family, den.port)),
     summaries: () => summariesOf(openFamily(den, family, bytes)),
     resumeCommand: den.source.resumeCommand(family.id),
-    commandBeforeResume: den.source.commandBeforeResume(family),
+    commandBeforeResume: den.source.commandBeforeResume(family, ({ path }) => resolve(absolutePath(den.root, path))),
     deletedAt: () => {
       const kept = den.retention();
       const written = Math.max(...family.files.map((file) => (file.role === 'companion' ? 0 : file.info.modified_ms)));

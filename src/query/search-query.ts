@@ -137,6 +137,11 @@ function piecesOf(text: string): Piece[] {
   });
 }
 
+/** The filters of a query, as they were typed. */
+export function filtersIn(text: string): string[] {
+  return [...text.matchAll(PIECE)].filter(({ groups }) => groups?.filter !== undefined).map(([piece]) => piece);
+}
+
 function isOperator({ text, isNot, isQuoted }: Piece): boolean {
   return !isNot && !isQuoted && (text === 'OR' || text === 'AND');
 }

@@ -156,14 +156,14 @@ export interface Source extends AgentPlace {
   /** The beginnings of sessions, and what ties them. */
   linkHead(family: Family, port: Files, companions: FileInfo[]): LinkHead | null;
   link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[];
-  /** What ties sessions depends on how they end, too, not only on how they begin. */
+  /** What ties sessions depends on more than what `linkHead` tells: on how they end (Codex), on their first prompts (Gemini). */
   linksFollowEnds: boolean;
   /** A file beside the sessions that tells where their projects lie. */
   tellsProjects(path: string): boolean;
   /** The agent's own command that goes on with a session, to be run in the session's project. */
   resumeCommand(id: string): string[];
   /** The agent's own command without which it would refuse to; null where it needs none. */
-  commandBeforeResume(family: Family): string[] | null;
+  commandBeforeResume(family: Family, pathOf: (info: FileInfo) => string): string[] | null;
   /** Folders below the root with what else a session needs, though it is no history. */
   alongside(id: string): string[];
   /** How the agent is told to run a command when a session ends; null where it cannot be. */

@@ -20,7 +20,7 @@ import { FULL_TOKENS } from '../facts.ts';
 import { fail } from '../failure.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { placeWords } from '../places.ts';
-import { notResumed } from '../resume-line.ts';
+import { MAIN_GONE, notResumed } from '../resume-line.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { cannotBeWritten, clone } from './clone.ts';
@@ -48,6 +48,7 @@ export async function doctor(id: string | undefined, flags: DoctorFlags): Promis
 /** A repaired copy. The session itself stays as it is. */
 async function repair(id: string, family: FoundFamily, { report }: Examined, flags: DoctorFlags): Promise<void> {
   if (family.writer === null) fail(cannotBeWritten(family));
+  if (!family.hasMain) fail(MAIN_GONE);
   const faults = report?.faults ?? [];
   if (!faults.some(({ effect }) => effect !== 'normal'))
     fail('There is nothing to repair: a resume sends what is there. "pal clone" makes slimmer copies.');

@@ -5,7 +5,7 @@ import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
 import { chooseOrPick } from '../picker.ts';
 import { shellWord } from '../places.ts';
-import { notResumed, resumeLine } from '../resume-line.ts';
+import { MAIN_GONE, notResumed, resumeLine } from '../resume-line.ts';
 
 interface ResumeFlags extends FilterOptions {
   exec?: boolean;
@@ -17,6 +17,7 @@ export async function resume(id: string | undefined, flags: ResumeFlags): Promis
   const chosen = await chooseOrPick(id, flags, 'resume');
   if (chosen.only !== null) fail(`${chosen.only} is a subagent: only its session can be resumed, ${chosen.family.id}.`);
   if (chosen.family.isKept) fail(notResumed(chosen.family));
+  if (!chosen.family.hasMain) fail(MAIN_GONE);
   const { resumeCommand: command, commandBeforeResume: before } = chosen.family;
   const project = withSession(chosen, (session) => session.document.session.project);
   if (flags.json === true) {

@@ -6,6 +6,7 @@ import {
   type CurrentStore,
   exactPattern,
   filtersFrom,
+  filtersIn,
   lowestTier,
   openTexts,
   parseQuery,
@@ -141,7 +142,7 @@ async function show(
 
 /** What a search was narrowed down to, where it was: by options, or within the query. */
 function narrowed(text: string, { agent, project, since, until, exact, regex }: SearchFlags): string {
-  const within = exact === true || regex === true ? [] : (text.match(/(?<!\S)-?[a-z]+:\S+/g) ?? []);
+  const within = exact === true || regex === true ? [] : filtersIn(text);
   const given = [filterWords({ agent, project, since, until }).trim(), ...within].filter((one) => one !== '');
   return given.length === 0 ? '' : ` that fits ${given.join(' ')}`;
 }

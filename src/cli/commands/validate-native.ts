@@ -3,10 +3,12 @@ import { chooseOne } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { shellWord } from '../places.ts';
+import { MAIN_GONE } from '../resume-line.ts';
 
 /** The file of a session against what its client needs to go on with it. */
 export function validateNative(file: string, flags: { json?: boolean }): void {
   const { family } = chooseOne(file, {});
+  if (!family.hasMain) fail(MAIN_GONE);
   const report = family.check();
   const unknown = `What the client of ${file} needs is not known: it can only be read.`;
   if (report === null) fail(unknown);

@@ -96,23 +96,47 @@ function joined(from: string, to: string, hunks: StructuredPatchHunk[]): string 
   return `--- ${from}\n+++ ${to}\n${formatPatch({ oldFileName: from, newFileName: to, oldHeader: undefined, newHeader: undefined, hunks }, OMIT_HEADERS)}`;
 }
 
+/** The text of a file after the entry of `file_texts` at this place; undefined where it cannot be told. */
+interface KnownText {
+  at: number;
+  text: string | undefined;
+}
+
+/** By session and path, the last that was asked for: edits are asked for one after the other, and each goes on from the one before. */
+const knownTexts = new WeakMap<DiffRequest['outline'], Map<string, KnownText>>();
+
 /**
  * The text of a file as last known before the call: read or written in the session, or copied by the client, with the edits made since;
  * undefined where one of these cannot be told.
  */
 function textBefore(request: DiffRequest, path: string): string | undefined {
+  const { outline, message_index: before } = request;
+  const texts = knownTexts.get(outline) ?? new Map<string, KnownText>();
+  knownTexts.set(outline, texts);
+  const known = texts.get(path);
+  const last = outline.file_texts.findLastIndex((entry) => entry.path === path && entry.message_index < before);
+  if (last === -1) return undefined;
+  const text = textAt(request, path, last, known);
+  if (known === undefined || last > known.at) texts.set(path, { at: last, text });
+  return text;
+}
+
+function textAt(request: DiffRequest, path: string, last: number, known: KnownText | undefined): string | undefined {
   const { file_texts } = request.outline;
-  const since: Edit[] = [];
-  for (let i = file_texts.length - 1; i >= 0; i--) {
+  const since: Edit[][] = [];
+  const withEdits = (text: string | undefined) =>
+    text === undefined ? undefined : applied(text, since.toReversed().flat());
+  for (let i = last; i >= 0; i--) {
     const { path: of, message_index, backup } = file_texts[i] as FileText; // asked for by its place in the list
-    if (of !== path || message_index >= request.message_index) continue;
+    if (of !== path) continue;
+    if (i === known?.at) return withEdits(known.text);
     const details = backup === null ? detailsAt(request, message_index) : undefined;
     const text = backup === null ? textIn(details) : backup === '' ? '' : request.file(backup);
-    if (text !== undefined) return applied(text, since);
+    if (text !== undefined) return withEdits(text);
     if (backup !== null) continue;
     const edits = editsOf(details, ['oldString', 'newString', 'replaceAll']);
     if (edits.length === 0) return undefined;
-    since.unshift(...edits);
+    since.push(edits);
   }
   return undefined;
 }

@@ -41,7 +41,9 @@ export function isHostedResult({ type }: JsonObject): boolean {
 export function hostedOutcome(block: JsonObject, message_index: number): ToolOutcome | undefined {
   const tool_use_id = stringAt(block, 'tool_use_id');
   if (tool_use_id === undefined) return undefined;
-  const isError = isObject(block.content) && stringAt(block.content, 'type')?.endsWith('_error') === true;
+  const isError =
+    block.is_error === true ||
+    (isObject(block.content) && stringAt(block.content, 'type')?.endsWith('_error') === true);
   return {
     tool_use_id,
     message_index,

@@ -231,7 +231,8 @@ export class SessionBuilder {
   /** The model's maker answers in the reply itself. */
   private hosted(block: JsonObject, reply: number): void {
     const outcome = hostedOutcome(block, reply);
-    if (outcome === undefined || this.toolCalls.isAnswered(outcome.tool_use_id)) return;
+    if (outcome === undefined || this.toolCalls.nameOf(outcome.tool_use_id) === undefined) return;
+    if (this.toolCalls.isAnswered(outcome.tool_use_id)) return;
     this.outcomes.push(outcome);
     this.toolCalls.answer(outcome.tool_use_id);
   }

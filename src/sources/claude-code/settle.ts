@@ -171,7 +171,7 @@ export class Stops {
     return signals;
   }
 
-  /** The call that the person was asked about: where a marker tells that others ran, the one that does nothing but ask. */
+  /** The call that the person was asked about: where the marker is that of running calls, the one that does nothing but ask. The others fell with it. */
   private askedFirst(silent: ResultSeen[], marker: MarkerSeen | undefined): ResultSeen {
     const asks = marker?.names === undefined ? undefined : silent.find((result) => this.onlyAsks(result));
     return asks ?? (silent[0] as ResultSeen); // asked where there is one

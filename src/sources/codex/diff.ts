@@ -55,7 +55,9 @@ function askedDiff(request: DiffRequest): ProposedDiff | null {
 /** A command that is nothing but a patch: `apply_patch` with its text, or a shell that is to pass it on. */
 function patchIn([program, option, script]: string[]): string | undefined {
   if (program === 'apply_patch') return option;
-  return option === '-lc' && /^apply_patch <<\s*(['"]?)\w+\1\n/.test(script ?? '') ? script : undefined;
+  return option === '-lc' && /^apply_patch <<\s*(['"]?)(\w+)\1\n[\s\S]*\n\2\s*$/.test(script ?? '')
+    ? script
+    : undefined;
 }
 
 interface PatchPart {

@@ -415,7 +415,7 @@ export class ThreadBuilder {
 }
 
 /** What the client never shows as the person's words: if it does, these words only begin as its own do. */
-const QUOTED: ReadonlySet<string> = new Set(['interruption', 'summary']);
+const QUOTED: ReadonlySet<string> = new Set(['interruption', 'summary', 'command']);
 
 function toldAs(item: Item): Told | undefined {
   if (item.type === 'reasoning') return 'reasoning';

@@ -28,7 +28,7 @@ export const gemini: Source = {
   lastUsed,
   linkHead,
   link,
-  linksFollowEnds: false,
+  linksFollowEnds: true,
   alongside,
   tellsProjects: isCompanion,
   resumeCommand,

@@ -27,7 +27,7 @@ export function stopsIn(known: Known): Signal[] {
     return [
       ...refusals(ask, own, next, known),
       ...stop(ask, own, next, known),
-      ...failures(ask),
+      ...failures(ask, own),
       ...notThere(own),
       ...againstARule(own),
     ];
@@ -210,7 +210,7 @@ function diedWhileRunning(ask: Ask, messages: readonly OutlineMessage[]): Signal
 }
 
 /** A request that failed: its error, or, without a terminal, only that its prompt was taken back (0.55 on). */
-function failures(ask: Ask): Signal[] {
+function failures(ask: Ask, calls: AskedCall[]): Signal[] {
   const [first] = ask.errors;
   const last = ask.errors.at(-1);
   const error = last === undefined ? undefined : apiErrorIn(last.text);
@@ -218,7 +218,9 @@ function failures(ask: Ask): Signal[] {
     const evidence = ask.errors.map(({ ref }) => ref);
     return [{ ...baseAt(first.index, ask.last, first.id, first.time, evidence), name: 'request-failed', ...error }];
   }
-  if (ask.rolled_back === null || ask.cancelled !== null) return [];
+  // A call that was refused or stopped tells why.
+  if (ask.rolled_back === null || ask.cancelled !== null || calls.some(({ call }) => call.status === 'cancelled'))
+    return [];
   // Where something had been answered, a signal may have ended it as well.
   const doubt = ask.replies.length > 0 ? ({ confidence: 'low', could_be: 'interruption' } as const) : {};
   return [
