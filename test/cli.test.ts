@@ -166,6 +166,24 @@ describe('events, context, show, ls', () => {
   test('what narrows a list, and finds nothing, is named', () => {
     const home = fixture('i_reject');
     expect(pal(['ls', '--model', 'zzz'], { home }).err).toBe('No session fits --model zzz.\n');
+    const hint = 'Words are whole words: end one with * for those that begin so, or use --exact.';
+    const searches = ['zzzz project:"a b" -tool:Bash', 'zzzz http://nowhere.example "foo agent:bar"'];
+    const store = ['--store', temporaryFolder()];
+    expect(
+      searches.map((query) =>
+        pal(['search', query, ...store], { home })
+          .err.split('\n')
+          .at(-2),
+      ),
+    ).toEqual([`Nothing was found that fits project:"a b" -tool:Bash. ${hint}`, `Nothing was found. ${hint}`]);
+  });
+
+  test('JSON of a session does not pretend to hold others', () => {
+    const run = (option: string) => pal(['show', 'last', '--json', option], { home: fixture('i_clear') });
+    expect([run('--follow'), run('--subagents')].map(({ code, out, err }) => [code, out, err.slice(0, 44)])).toEqual([
+      [1, '', '--json gives one session: --follow does not '],
+      [1, '', '--json gives one session: --subagents does n'],
+    ]);
   });
 
   test('events, newest first, with diffs', () => {
