@@ -11,6 +11,7 @@ import { linksById } from './apply-links.ts';
 import { endsOf, hasRow } from './file-ends.ts';
 import type { IndexTask } from './index-family.ts';
 import { listingOf } from './listing.ts';
+import { linksText, packedHead, type Ties, tiesFrom } from './packed-ties.ts';
 import { canBeOpened, unreadIn } from './unread-files.ts';
 
 const FAMILIES = 'select id, native_id, tier, shard, fingerprint, links, head from families';
@@ -52,29 +53,6 @@ export interface RootPlan {
   companions: FileInfo[];
 }
 
-/** Of files only their names are kept: their sizes change. */
-export function packedTies({ links, companions }: Ties): string {
-  return JSON.stringify({ links, companions }, (key, value) => (key === 'file' ? (value as FileInfo).path : value));
-}
-
-function tiesFrom(text: string, infos: ReadonlyMap<string, FileInfo>): Ties {
-  const { links, companions } = JSON.parse(text) as Ties;
-  for (const link of links) {
-    if (link.kind !== 'clear') continue;
-    for (const evidence of link.evidence) {
-      const path = String(evidence.file); // as `packedTies` wrote it
-      evidence.file = infos.get(path) ?? { path, bytes: 0, modified_ms: 0 };
-    }
-  }
-  return { links, companions };
-}
-
-/** What ties the sessions of a root, and the files beside them that tell. */
-interface Ties {
-  links: Link[];
-  companions: string[];
-}
-
 export function planRoot(
   main: DatabaseSync,
   root: { id: number; links: string },
@@ -107,6 +85,7 @@ class Planner {
   private isAllKnown = false;
   private readonly familyNamed: StatementSync;
   private readonly fileNamed: StatementSync;
+  private readonly holders: StatementSync;
   /** Files that are not as they were, and those of them that only grew, with their sizes before. */
   private readonly changed = new Set<string>();
   private readonly grown = new Map<string, number>();
@@ -123,6 +102,9 @@ class Planner {
     this.isNew = listing === undefined;
     this.changes = listingChanges(listing, folder.files, listingOf(folder.files));
     this.familyNamed = main.prepare(`${FAMILIES} where root = ? and native_id = ?`);
+    this.holders = main.prepare(
+      'select native_id from family_files join families on families.id = family where path = ? and root = ?',
+    );
     this.fileNamed = main.prepare('select bytes, modified_ms, kept, ends from files where root = ? and path = ?');
   }
 
@@ -165,17 +147,13 @@ class Planner {
 
   /** A file that was empty, or told nothing of whose it is, when it was read: only since it grew can that be known. */
   private isToldOnlyNow(): boolean {
-    const holders = this.main.prepare(
-      'select native_id from family_files join families on families.id = family where path = ? and root = ?',
-    );
     return [...this.grown].some(([path, bytes]) => {
       if (!hasRow(this.port, path, bytes)) return true;
       // Most are known by an id that an agent gave; others go by the name of the file until they tell one.
-      const named = holders.all(path, this.root).filter(({ native_id }) => !AGENT_ID.test(String(native_id)));
+      const named = this.holdersOf(path).filter((id) => !AGENT_ID.test(id));
       const info = this.infos.get(path);
       if (named.length === 0 || info === undefined) return false;
-      const alone = this.source.group([info], this.port).families;
-      return alone.some(({ id }) => named.every(({ native_id }) => native_id !== id));
+      return this.source.group([info], this.port).families.some(({ id }) => !named.includes(id));
     });
   }
 
@@ -223,12 +201,14 @@ class Planner {
       .prepare('select native_id from families where root = ? and tier < ?')
       .all(this.root, this.tier);
     const ids = new Set(lower.map(({ native_id }) => String(native_id)));
-    const holders = this.main.prepare(
-      'select native_id from family_files join families on families.id = family where path = ? and root = ?',
-    );
-    for (const path of this.changed)
-      for (const { native_id } of holders.all(path, this.root)) ids.add(String(native_id));
+    for (const path of this.changed) for (const id of this.holdersOf(path)) ids.add(id);
     return [...ids].map((id) => this.storedFamily(id));
+  }
+
+  /** Families that a file is of. */
+  private holdersOf(path: string): string[] {
+    const holders = this.holders.all(path, this.root);
+    return holders.map(({ native_id }) => String(native_id));
   }
 
   /** In the order in which they are found. */
@@ -410,15 +390,6 @@ function fingerprintOf({ files }: Family): string {
     [READING],
     ...files.map(({ info, role, session_id }) => [info.path, info.bytes, info.modified_ms, role, session_id]),
   ]);
-}
-
-function linksText(links: Link[]): string {
-  if (links.length === 0) return '';
-  return JSON.stringify(links, (key, value) => (key === 'file' ? (value as FileInfo).path : value));
-}
-
-function packedHead({ family: _, file, ...head }: LinkHead): string {
-  return JSON.stringify({ ...head, path: file.path });
 }
 
 /** Does one of the family's files hold one of these texts? */

@@ -12,9 +12,10 @@ import { transaction } from '../store/transaction.ts';
 import { MainWriter } from '../store/write-main.ts';
 import { WordWriter } from '../store/write-words.ts';
 import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
-import { packedTies, planRoot, type RootPlan } from './changes.ts';
+import { planRoot, type RootPlan } from './changes.ts';
 import type { Batch } from './index-shard.ts';
 import { listingOf, rootIn } from './listing.ts';
+import { packedTies } from './packed-ties.ts';
 import { type PlannedRoot, TaskReader, WORTH_THREADS } from './read-tasks.ts';
 
 export interface UpdateOptions {

@@ -41,8 +41,9 @@ interface Checked {
 /** NDJSON, or one JSON value over several lines: a document or a list of them. A line that is none hides no other. */
 async function check(file: string): Promise<Checked> {
   const checked: Checked = { documents: 0, strangers: 0, faults: [] };
-  /** Lines so far of what does not begin with a whole value. */
-  let open: string[] | undefined;
+  /** Does it begin with a part of a value? Then all lines may be one. */
+  let isOpen: boolean | undefined;
+  const open: { text: string; line: number }[] = [];
   let line = 0;
   const lines = createInterface({
     input: file === '-' ? process.stdin : createReadStream(file),
@@ -50,24 +51,18 @@ async function check(file: string): Promise<Checked> {
   });
   for await (const text of lines) {
     line++;
-    if (checked.documents === 0 && checked.faults.length === 0 && open === undefined && isBegun(text))
-      open = Array(line - 1).fill('');
-    if (open === undefined) takeLine(text, line, checked);
-    else open.push(text);
+    if (text.trim() === '') continue;
+    isOpen ??= parsed(text) === undefined;
+    if (isOpen) open.push({ text, line });
+    else takeLine(text, line, checked);
   }
-  const value = open === undefined ? undefined : parsed(open.join('\n'));
+  const value = parsed(open.map(({ text }) => text).join('\n'));
   if (value !== undefined) take(value, 1, checked);
-  else for (const [i, text] of (open ?? []).entries()) takeLine(text, i + 1, checked);
+  else for (const one of open) takeLine(one.text, one.line, checked);
   return checked;
 }
 
-/** The first line of something: not the whole of it. */
-function isBegun(text: string): boolean {
-  return text.trim() !== '' && parsed(text) === undefined;
-}
-
 function takeLine(text: string, line: number, checked: Checked): void {
-  if (text.trim() === '') return;
   const value = parsed(text);
   if (value === undefined) checked.faults.push({ line, pointer: '', message: 'This is not JSON.' });
   else take(value, line, checked);

@@ -1,14 +1,7 @@
 // Takes the rows of one session in file order and gives its outline.
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
-import type {
-  FileText,
-  OpenedWindow,
-  Outline,
-  OutlineBlock,
-  OutlineMessage,
-  ToolOutcome,
-} from '../../schema/outline.ts';
+import type { FileText, Outline, OutlineBlock, OutlineMessage, ToolOutcome } from '../../schema/outline.ts';
 import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import { countType } from '../new-head.ts';
@@ -22,9 +15,9 @@ import { Compactions } from './compaction.ts';
 import { addRowContent } from './content.ts';
 import { ContextTrack, withoutUnsent } from './context.ts';
 import { diedWhileRunning } from './died.ts';
-import { fileToldBy } from './diff.ts';
 import { replyExtra, userExtra } from './extras.ts';
 import { type Failed, failureIn, failuresOf } from './failures.ts';
+import { fileToldBy } from './file-texts.ts';
 import type { HeadFacts } from './head.ts';
 import { hostedOutcome, isHostedResult, outcomesIn } from './outcomes.ts';
 import { attachmentRole, isKnownType, nativeType, systemRole } from './records.ts';
@@ -47,6 +40,15 @@ import {
 import { orderAsSent } from './send-order.ts';
 import { Stops } from './settle.ts';
 import { TakenBackTurns } from './taken-back.ts';
+import {
+  acceptPlans,
+  anchored,
+  endTurns,
+  endWithPlans,
+  linkParents,
+  mismatchAt,
+  putOnUsersSide,
+} from './whole-session.ts';
 
 /** How a line is accounted for. */
 export type Account = 'message' | 'record' | 'unknown' | 'copy';
@@ -348,17 +350,18 @@ export class SessionBuilder {
 
   finish(): Outline {
     const stopped = this.stops.settle();
-    this.acceptPlans();
+    acceptPlans(this.outcomes, this.stops.accepted);
     const died = diedWhileRunning(this.messages, this.toolCalls);
     const settled = this.takenBack.settle(this.context.takenBack, died);
-    this.linkParents();
+    this.diagnostics.push(...linkParents(this.messages, this.rows));
     this.replies.finish();
-    this.endTurns();
-    if (this.requests.sendsAllAsUser) this.putOnUsersSide();
-    const windows = this.windows(settled.windowAnchors);
+    endTurns(this.messages, this.rows, this.stops.endedTurns);
+    endWithPlans(this.messages, this.outcomes, this.stops.accepted);
+    if (this.requests.sendsAllAsUser) putOnUsersSide(this.messages);
+    const windows = anchored(withoutUnsent(this.context.windows, this.messages), settled.windowAnchors);
     orderAsSent(this.messages, new Set(windows.map((window) => window.opened_at_index)));
     const { compared, mismatches } = this.requests.confirm(windows, this.messages);
-    for (const reply of mismatches) this.mismatch(reply);
+    this.diagnostics.push(...mismatches.map((reply) => mismatchAt(reply, this.messages)));
     return {
       head: this.head.finish(this.messages, this.rows, this.caveats),
       not_recorded: this.recordsPrompt ? [] : ['system-prompt', 'tools'],
@@ -380,67 +383,6 @@ export class SessionBuilder {
       requests: { recorded: compared, explained: compared - mismatches.length },
       diagnostics: this.diagnostics,
     };
-  }
-
-  /** Plans that look refused, and were accepted with a cleared context. */
-  private acceptPlans(): void {
-    for (const outcome of this.outcomes) {
-      if (!this.stops.accepted.has(outcome.tool_use_id)) continue;
-      outcome.status = 'ok';
-      outcome.permission = { asked: true, decision: 'allowed', by: 'user', justification: null };
-      outcome.extra = { ...outcome.extra, with_cleared_context: true };
-    }
-  }
-
-  /** Where the client noted how long a turn took, it was over, even if its last reply has no words. */
-  private endTurns(): void {
-    // A plan that was accepted with a cleared context is carried out in a turn of its own.
-    for (const { tool_use_id, message_index } of this.outcomes) {
-      const result = this.stops.accepted.has(tool_use_id) ? this.messages[message_index ?? -1] : undefined;
-      if (result !== undefined) result.ends_turn = true;
-    }
-    for (const row of this.stops.endedTurns) {
-      const reply = this.messages[this.rows.messageAt(row) ?? -1];
-      if (reply?.kind !== 'reply' || reply.extra.aborted_mid_stream === true) continue;
-      if (reply.blocks.every(({ type }) => type !== 'tool_use')) reply.ends_turn = true;
-    }
-  }
-
-  private putOnUsersSide(): void {
-    for (const message of this.messages) {
-      if (message.kind === 'meta' && message.role === 'system') message.role = 'user';
-    }
-  }
-
-  private windows(anchors: Map<number, Pick<OpenedWindow, 'anchor' | 'opened_by'>>): OpenedWindow[] {
-    const windows = withoutUnsent(this.context.windows, this.messages);
-    for (const window of windows) {
-      const settled = window.opened_by === 'compaction' ? undefined : anchors.get(window.opened_at_index);
-      if (settled !== undefined) Object.assign(window, settled);
-    }
-    return windows;
-  }
-
-  private linkParents(): void {
-    let missing = 0;
-    for (const message of this.messages) {
-      const parent = this.rows.parentOf(message.id);
-      if (parent === null) continue;
-      const index = this.rows.messageAt(parent);
-      message.parent_id = index === undefined ? null : (this.messages[index]?.id ?? null);
-      if (index !== undefined || this.rows.isKnown(parent)) continue;
-      missing++;
-      message.extra.missing_parent = true;
-    }
-    if (missing === 0) return;
-    const message = `${missing} messages hang on a row that is not in the file. Clients up to 2.0.x resume only what comes after such a break.`;
-    this.diagnostics.push({ code: 'missing-parent', message, source: null });
-  }
-
-  private mismatch(reply: number): void {
-    const source = this.messages[reply]?.source[0] ?? null;
-    const message = `The recorded request before message ${reply} had another number of messages than the context worked out.`;
-    this.diagnostics.push({ code: 'request-mismatch', message, source });
   }
 }
 

@@ -59,9 +59,10 @@ export type ResultVerdict =
 export function verdictOf(row: JsonObject, text: string, details: JsonObject | undefined): ResultVerdict | undefined {
   if (text.startsWith(REJECTED)) {
     // Behind the person's words it is theirs.
-    if (text.includes(CORRECTION) && !(reasonIn(text)?.includes(CORRECTION) === true))
+    const said = reasonIn(text);
+    if (text.includes(CORRECTION) && said?.includes(CORRECTION) !== true)
       return { what: 'stopped', partial: null, basis: 'phrase' };
-    const reason = stringAt(row, 'userFeedback') ?? reasonIn(text);
+    const reason = stringAt(row, 'userFeedback') ?? said;
     return { what: 'refused', reason: reason?.trim() || null };
   }
   if (text.startsWith(REJECTED_IN_AGENT))

@@ -1,0 +1,129 @@
+// What a session knows of the texts of files: read or written in it, or copied by the client, with the edits made since.
+
+import type { FileText } from '../../schema/outline.ts';
+import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
+import type { DiffRequest } from '../source.ts';
+
+/** The file whose whole text a result row holds, or that it tells was changed; undefined where it is neither. */
+export function fileToldBy(row: JsonObject): string | undefined {
+  const details = isObject(row.toolUseResult) ? row.toolUseResult : undefined;
+  if (details === undefined) return undefined;
+  const read = isObject(details.file) ? details.file : undefined;
+  if (read !== undefined) return isWhole(read) ? stringAt(read, 'filePath') : undefined;
+  const tells = typeof details.content === 'string' || originalIn(details) !== undefined || isEdit(details);
+  return tells ? stringAt(details, 'filePath') : undefined;
+}
+
+/** An edit of which the client recorded no whole text (2.1.140 to 2.1.172, wild: 55 of 58) changes the file all the same. */
+function isEdit(details: JsonObject): boolean {
+  return Array.isArray(details.structuredPatch) && details.structuredPatch.length > 0;
+}
+
+/** The text before an edit; MultiEdit has another name for it. */
+export function originalIn(details: JsonObject | undefined): string | undefined {
+  return stringAt(details, 'originalFile') ?? stringAt(details, 'originalFileContents');
+}
+
+function isWhole(read: JsonObject): boolean {
+  return typeof read.content === 'string' && read.startLine === 1 && read.numLines === read.totalLines;
+}
+
+/** The text of the file after an edit or write. */
+export function textAfter(details: JsonObject | undefined): string | undefined {
+  const content = stringAt(details, 'content');
+  if (content !== undefined) return content;
+  const original = originalIn(details);
+  const edits = editsOf(details);
+  return original === undefined || edits.length === 0 ? undefined : applied(original, edits);
+}
+
+/** What the client recorded of a result beside its text. */
+function detailsAt(request: DiffRequest, messageIndex: number): JsonObject | undefined {
+  const result = request.content(messageIndex).find((block) => block.type === 'tool_result');
+  return result?.type === 'tool_result' && isObject(result.details) ? result.details : undefined;
+}
+
+/** The text of a file after the entry of `file_texts` at this place; undefined where it cannot be told. */
+interface KnownText {
+  at: number;
+  text: string | undefined;
+}
+
+/** By session and path, the last that was asked for: edits are asked for one after the other, and each goes on from the one before. */
+const knownTexts = new WeakMap<DiffRequest['outline'], Map<string, KnownText>>();
+
+/**
+ * The text of a file as last known before the call: read or written in the session, or copied by the client, with the edits made since;
+ * undefined where one of these cannot be told.
+ */
+export function textBefore(request: DiffRequest, path: string): string | undefined {
+  const { outline, message_index: before } = request;
+  const texts = knownTexts.get(outline) ?? new Map<string, KnownText>();
+  knownTexts.set(outline, texts);
+  const known = texts.get(path);
+  const last = outline.file_texts.findLastIndex((entry) => entry.path === path && entry.message_index < before);
+  if (last === -1) return undefined;
+  const text = textAfterEntry(request, path, last, known);
+  if (known === undefined || last > known.at) texts.set(path, { at: last, text });
+  return text;
+}
+
+function textAfterEntry(
+  request: DiffRequest,
+  path: string,
+  last: number,
+  known: KnownText | undefined,
+): string | undefined {
+  const { file_texts } = request.outline;
+  const since: Edit[][] = [];
+  const withEdits = (text: string | undefined) =>
+    text === undefined ? undefined : applied(text, since.toReversed().flat());
+  for (let i = last; i >= 0; i--) {
+    const { path: of, message_index, backup } = file_texts[i] as FileText; // asked for by its place in the list
+    if (of !== path) continue;
+    if (i === known?.at) return withEdits(known.text);
+    const details = backup === null ? detailsAt(request, message_index) : undefined;
+    const text = backup === null ? textIn(details) : backup === '' ? '' : request.file(backup);
+    if (text !== undefined) return withEdits(text);
+    if (backup !== null) continue;
+    const edits = editsOf(details);
+    if (edits.length === 0) return undefined;
+    since.push(edits);
+  }
+  return undefined;
+}
+
+function textIn(details: JsonObject | undefined): string | undefined {
+  return stringAt(objectAt(details, 'file'), 'content') ?? textAfter(details);
+}
+
+export interface Edit {
+  from: string;
+  to: string;
+  all: boolean;
+}
+
+/** Edit has one change, MultiEdit a list of them; results spell them otherwise than calls do. */
+export function editsOf(told: JsonObject | undefined): Edit[] {
+  const list = listAt(told, 'edits')?.filter(isObject) ?? (told === undefined ? [] : [told]);
+  return list.flatMap((edit) => {
+    const from = stringAt(edit, 'oldString') ?? stringAt(edit, 'old_string');
+    const to = stringAt(edit, 'newString') ?? stringAt(edit, 'new_string');
+    const all = edit.replaceAll === true || edit.replace_all === true;
+    return from === undefined || to === undefined ? [] : [{ from, to, all }];
+  });
+}
+
+/** The text after the edits; undefined where one of them does not fit, or fits in several places. */
+export function applied(text: string, edits: Edit[]): string | undefined {
+  let result = text;
+  for (const { from, to, all } of edits) {
+    const first = result.indexOf(from);
+    if (from === '' ? result !== '' : first === -1) return undefined;
+    if (from !== '' && !all && result.indexOf(from, first + 1) !== -1) return undefined;
+    // With a line that is taken out, the client takes out its line feed (wild: five edits).
+    const taken = to === '' && from !== '' && !from.endsWith('\n') && result.includes(`${from}\n`) ? `${from}\n` : from;
+    result = all ? result.replaceAll(taken, () => to) : result.replace(taken, () => to);
+  }
+  return result;
+}
