@@ -1,8 +1,10 @@
 // What the overview tells of a history.
 
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { extentOf } from '../src/cli/facts.ts';
-import type { FoundFamily } from '../src/index.ts';
+import { extentOf, happeningsIn } from '../src/cli/facts.ts';
+import { type FoundFamily, openHome } from '../src/index.ts';
+import { root } from './support.ts';
 
 /** Restored from a backup: all files are of one day, whatever they tell. */
 function families(count: number, isStored: boolean): FoundFamily[] {
@@ -28,4 +30,19 @@ test.each([
 ])('when sessions were first and last used: %s', (_, count, isStored, first, last) => {
   const { first_used, last_used } = extentOf(families(count, isStored));
   expect([first_used?.slice(0, 10), last_used?.slice(0, 10)]).toEqual([first, last]);
+});
+
+test('compactions of which no size is recorded are not told as none', () => {
+  const homes = ['i_compact', 'retried-and-not-compacted'].map((name) =>
+    join(root, 'fixtures/claude-code', name, 'native'),
+  );
+  const told = (wanted: string[]) => {
+    const { families } = openHome({ homes: wanted });
+    const found = happeningsIn(families, { isTimeUp: () => false, largest: Number.POSITIVE_INFINITY });
+    return [found.counts.compaction, found.tokens_compacted, found.compactions_unmeasured];
+  };
+  expect([told(homes.slice(0, 1)), told(homes)]).toEqual([
+    [2, 1064, 0],
+    [3, 1064, 1],
+  ]);
 });
