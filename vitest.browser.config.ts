@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.browser.ts'],
-    globalSetup: ['test/build.ts'],
+    globalSetup: ['test/temporary.ts', 'test/build.ts'],
     setupFiles: ['test/no-real-home.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

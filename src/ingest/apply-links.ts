@@ -9,17 +9,24 @@ type ClearLink = Extract<Link, { kind: 'clear' }>;
 /** Links by the sessions that they touch. */
 export interface LinksById {
   of(id: string): Link[];
-  titles: Extract<Link, { kind: 'title' }>[];
+  titles: Titles;
 }
+
+/** By the row that a title names: where a session has several of these rows, the title that is told first counts. */
+type Titles = ReadonlyMap<string, { title: string; order: number }>;
 
 export function linksById(links: Link[]): LinksById {
   const byId = new Map<string, Link[]>();
+  const titles = new Map<string, { title: string; order: number }>();
   for (const link of links) {
-    if (link.kind === 'title') continue;
+    if (link.kind === 'title') {
+      if (!titles.has(link.leaf)) titles.set(link.leaf, { title: link.title, order: titles.size });
+      continue;
+    }
     for (const id of new Set([link.kind === 'name' ? null : link.from, link.to]))
       if (id !== null) byId.set(id, [...(byId.get(id) ?? []), link]);
   }
-  return { of: (id) => byId.get(id) ?? [], titles: links.filter((link) => link.kind === 'title') };
+  return { of: (id) => byId.get(id) ?? [], titles };
 }
 
 export function applyLinks(outline: Outline, links: LinksById): void {
@@ -32,7 +39,7 @@ export function applyLinks(outline: Outline, links: LinksById): void {
       Object.assign(outline.head, { title: link.title, title_source: 'custom' });
     if (link.kind === 'clear' && (link.from ?? link.to) === id) outline.signals.push(clearSignal(outline, link));
   }
-  for (const { leaf, title } of links.titles) entitle(outline, leaf, title);
+  entitle(outline, links.titles);
   const said = outline.messages.find((message) => message.inherited !== null)?.inherited;
   // A subagent may begin with what its parent said: it is no fork. Nor is a copy that was made of a session.
   if (said != null && outline.head.kind === 'main' && outline.head.lineage.cloned_from === null)
@@ -79,9 +86,15 @@ function fileIndex(outline: Outline, file: FileInfo): SourceRef['file'] {
   return at !== -1 ? at : files.push({ path: file.path, role: 'companion', bytes: file.bytes }) - 1;
 }
 
-function entitle(outline: Outline, leaf: string, title: string): void {
-  const { head } = outline;
+/** By the rows of the session, of which there are fewer than titles times sessions. */
+function entitle(outline: Outline, titles: Titles): void {
+  const { head, row_ids } = outline;
   const weaker = head.title_source === null || head.title_source === 'first-prompt';
-  if (weaker && head.kind === 'main' && outline.row_ids.has(leaf))
-    Object.assign(head, { title, title_source: 'summary' });
+  if (!weaker || head.kind !== 'main' || titles.size === 0) return;
+  let found: { title: string; order: number } | undefined;
+  for (const id of row_ids.keys()) {
+    const told = titles.get(id);
+    if (told !== undefined && row_ids.has(id) && told.order < (found?.order ?? titles.size)) found = told;
+  }
+  if (found !== undefined) Object.assign(head, { title: found.title, title_source: 'summary' });
 }

@@ -282,12 +282,11 @@ class Planner {
   }
 
   private tiedOtherwise(all: Family[], links: Link[]): Family[] {
-    const byId = linksById(links);
-    const [old, now] = [this.old?.links ?? [], links].map(
-      (list) => new Map(linksById(list).titles.map(({ leaf, title }) => [leaf, title])),
+    const [before, byId] = [linksById(this.old?.links ?? []), linksById(links)];
+    const leaves = new Set([...before.titles.keys(), ...byId.titles.keys()]);
+    const moved = [...leaves].filter(
+      (leaf) => leaf !== '' && before.titles.get(leaf)?.title !== byId.titles.get(leaf)?.title,
     );
-    const leaves = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]);
-    const moved = [...leaves].filter((leaf) => leaf !== '' && old?.get(leaf) !== now?.get(leaf));
     return all.filter((family) => {
       const stored = this.family(family.id);
       if (stored === undefined || stored.tier < 1) return false;

@@ -109,7 +109,7 @@ export class TaskReader {
         agent: source.agent,
         root,
         companions,
-        reading: { source, port, titles: [], companions },
+        reading: { source, port, titles: new Map(), companions },
       })),
       done,
       isStopped,

@@ -13,7 +13,7 @@ parentPort?.once('message', ({ roots, tasks, next }: TokenWork) => {
   const readings = roots.map(({ agent, root, companions }): Reading => {
     const source = sources.find((candidate) => candidate.agent === agent);
     if (source === undefined) throw new Error(`no agent ${agent}`);
-    return { source, port: portTo(source, root, kept ?? undefined), titles: [], companions };
+    return { source, port: portTo(source, root, kept ?? undefined), titles: new Map(), companions };
   });
   const indexer = new ShardIndexer(0, noWords, (batch) => parentPort?.postMessage(batch));
   while (takeTokens(tasks, next, indexer, readings));

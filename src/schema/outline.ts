@@ -170,6 +170,8 @@ export interface FileText {
 export interface RowIds {
   get(id: string): number | undefined;
   has(id: string): boolean;
+  /** Of all rows, also of those that are none of a message. */
+  keys(): Iterable<string>;
 }
 
 /** A request of which no message is left. */

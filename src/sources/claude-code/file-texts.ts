@@ -43,44 +43,48 @@ function detailsAt(request: DiffRequest, messageIndex: number): JsonObject | und
   return result?.type === 'tool_result' && isObject(result.details) ? result.details : undefined;
 }
 
-/** The text of a file after the entry of `file_texts` at this place; undefined where it cannot be told. */
-interface KnownText {
-  at: number;
-  text: string | undefined;
+/** What is told of one file, in order, and the text after one of these: the last that was asked for. */
+interface FileHistory {
+  told: FileText[];
+  known: { at: number; text: string | undefined } | null;
 }
 
-/** By session and path, the last that was asked for: edits are asked for one after the other, and each goes on from the one before. */
-const knownTexts = new WeakMap<DiffRequest['outline'], Map<string, KnownText>>();
+/** By session and path: edits are asked for one after the other, and each goes on from the one before. */
+const histories = new WeakMap<DiffRequest['outline'], Map<string, FileHistory>>();
 
 /**
  * The text of a file as last known before the call: read or written in the session, or copied by the client, with the edits made since;
  * undefined where one of these cannot be told.
  */
 export function textBefore(request: DiffRequest, path: string): string | undefined {
-  const { outline, message_index: before } = request;
-  const texts = knownTexts.get(outline) ?? new Map<string, KnownText>();
-  knownTexts.set(outline, texts);
-  const known = texts.get(path);
-  const last = outline.file_texts.findLastIndex((entry) => entry.path === path && entry.message_index < before);
-  if (last === -1) return undefined;
-  const text = textAfterEntry(request, path, last, known);
-  if (known === undefined || last > known.at) texts.set(path, { at: last, text });
+  const history = historiesIn(request.outline).get(path);
+  const last = history?.told.findLastIndex((entry) => entry.message_index < request.message_index) ?? -1;
+  if (history === undefined || last === -1) return undefined;
+  const text = textAfterEntry(request, history, last);
+  if (history.known === null || last > history.known.at) history.known = { at: last, text };
   return text;
 }
 
-function textAfterEntry(
-  request: DiffRequest,
-  path: string,
-  last: number,
-  known: KnownText | undefined,
-): string | undefined {
-  const { file_texts } = request.outline;
+/** Made once: a session of 300 MB tells of files 20,000 times, and its edits are as many. */
+function historiesIn(outline: DiffRequest['outline']): Map<string, FileHistory> {
+  const made = histories.get(outline);
+  if (made !== undefined) return made;
+  const byPath = new Map<string, FileHistory>();
+  for (const entry of outline.file_texts) {
+    const history = byPath.get(entry.path);
+    if (history === undefined) byPath.set(entry.path, { told: [entry], known: null });
+    else history.told.push(entry);
+  }
+  histories.set(outline, byPath);
+  return byPath;
+}
+
+function textAfterEntry(request: DiffRequest, { told, known }: FileHistory, last: number): string | undefined {
   const since: Edit[][] = [];
   const withEdits = (text: string | undefined) =>
     text === undefined ? undefined : applied(text, since.toReversed().flat());
   for (let i = last; i >= 0; i--) {
-    const { path: of, message_index, backup } = file_texts[i] as FileText; // asked for by its place in the list
-    if (of !== path) continue;
+    const { message_index, backup } = told[i] as FileText; // asked for by its place in the list
     if (i === known?.at) return withEdits(known.text);
     const details = backup === null ? detailsAt(request, message_index) : undefined;
     const text = backup === null ? textIn(details) : backup === '' ? '' : request.file(backup);

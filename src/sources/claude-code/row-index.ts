@@ -29,6 +29,10 @@ export class RowIndex implements RowIds {
     return place;
   }
 
+  keys(): Iterable<string> {
+    return this.rows.keys();
+  }
+
   isKnown(uuid: string): boolean {
     return this.rows.has(uuid);
   }

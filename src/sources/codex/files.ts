@@ -24,14 +24,28 @@ export interface Rollout {
   meta: JsonObject;
 }
 
+/** Grouping, linking and reading all ask, and a first line that was read does not change. */
+const known = new WeakMap<FileInfo, Rollout>();
+
 export function rolloutOf(info: FileInfo, port: Files): Rollout | undefined {
+  const rollout = known.get(info) ?? rolloutIn(info, port);
+  if (rollout?.meta.id !== undefined) known.set(info, rollout);
+  return rollout;
+}
+
+function rolloutIn(info: FileInfo, port: Files): Rollout | undefined {
   const [, inName, reverted] = NAME.exec(info.path) ?? [];
   const found = metaOf(info.path, port);
   // A fork holds its parent's first line too: where its own was torn, the name tells.
   const meta = inName === undefined || found?.id === inName ? found : undefined;
   const thread_id = inName ?? stringAt(meta, 'id') ?? (isHeadless(info.path, port) ? stemOf(info.path) : undefined);
   if (thread_id === undefined) return undefined;
-  return { info, thread_id, rollout_id: reverted ?? thread_id, meta: meta ?? {} };
+  return { info, thread_id, rollout_id: reverted ?? thread_id, meta: withoutInstructions(meta ?? {}) };
+}
+
+/** They are long, and the same in most files. */
+function withoutInstructions({ base_instructions: _, instructions: __, ...meta }: JsonObject): JsonObject {
+  return meta;
 }
 
 /** Lines of a thread whose first line is gone, in a file that somebody named. */
