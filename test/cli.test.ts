@@ -362,6 +362,11 @@ describe('wrong input', () => {
       ['ls', '--since', '2026-02-30'],
       '--since takes a date such as 2026-11-01 or a number of days such as 7d, not "2026-02-30".\n',
     ],
+    [
+      'an empty name',
+      ['show', ''],
+      'An empty name is no session. Give an id, the beginning of one, or a title: "pal ls" shows them.\n',
+    ],
     ['too far back', ['show', 'last~9'], 'There is no "last~9": 5 sessions were found.\n'],
     ['filters that leave nothing', ['ls', '--project', 'elsewhere'], 'No session fits --project elsewhere.\n'],
   ])('%s: one clear message, exit code 1', (_, args, err) => {
@@ -369,8 +374,13 @@ describe('wrong input', () => {
   });
 
   test('an ambiguous prefix names what it could be', () => {
-    const { code, err } = pal(['show', ''], { home });
-    expect([code, err.split('\n')[0]]).toEqual([1, '5 sessions begin with "". Give more of the id:']);
+    const { code, err } = pal(['show', 'e'], { home: fixture('p_deny'), env: { TZ: 'Asia/Tokyo' } });
+    expect([code, err]).toEqual([
+      1,
+      '2 sessions begin with "e". Give more of the id:\n' +
+        '  eae9e922-2c27-4e8a-8c33-3ecaacb049ea  2026-11-16 03:18  /home/dev/src/claude/demo\n' +
+        '  ee388bbb-bf8f-4532-9e62-1ca5755e0922  2026-11-16 03:18  /home/dev/src/claude/demo\n',
+    ]);
   });
 
   test('an unknown option or command', () => {

@@ -4,6 +4,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   type AgentName,
+  dayAndTime,
   type FoundFamily,
   type Home,
   type HomePlaces,
@@ -189,6 +190,8 @@ function fromFolder(folder: string): Chosen[] {
 }
 
 function byName(name: string, families: FoundFamily[]): Chosen {
+  if (name.trim() === '')
+    fail('An empty name is no session. Give an id, the beginning of one, or a title: "pal ls" shows them.');
   const last = /^last(?::([a-z-]+))?(?:~(\d+))?$/.exec(name);
   if (last !== null) return nthLast(families, last[1], Number(last[2] ?? 0), name);
   const matches = families.flatMap((family) => [
@@ -220,9 +223,7 @@ function ambiguous(
 ): string {
   const shown = matches
     .slice(0, 5)
-    .map(
-      ({ id, family }) => `  ${id}  ${family.peek().started_at?.slice(0, 16) ?? ''}  ${family.peek().project ?? ''}`,
-    );
+    .map(({ id, family }) => `  ${id}  ${dayAndTime(family.peek().started_at) ?? ''}  ${family.peek().project ?? ''}`);
   const more = matches.length > 5 ? `\n  … and ${matches.length - 5} more` : '';
   return `${matches.length} sessions ${what} "${name}". ${give}:\n${shown.join('\n')}${more}`;
 }
@@ -236,7 +237,7 @@ function byReading(name: string, families: FoundFamily[]): Chosen {
     const open = family.open();
     for (const [i, { document }] of open.sessions.entries()) {
       const { id, title } = document.session;
-      if (title?.toLowerCase() === wanted || (name !== '' && (id.startsWith(name) || ownId(id).startsWith(name))))
+      if (title?.toLowerCase() === wanted || id.startsWith(name) || ownId(id).startsWith(name))
         found.push({ family, only: i === 0 ? null : id });
       else if (name.length > 2 && title?.toLowerCase().includes(wanted) === true)
         near.push(`  ${shortId(id)}  ${plain(title, 80)}`);
