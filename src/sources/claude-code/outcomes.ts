@@ -5,7 +5,7 @@ import type { ToolOutcome } from '../../schema/outline.ts';
 import type { ToolCall } from '../../schema/session.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { resultId, resultText } from './rows.ts';
-import { type ResultVerdict, stoppedShell, verdictOf } from './signals.ts';
+import { isByRule, type ResultVerdict, stoppedShell, verdictOf } from './signals.ts';
 import { purposeOf } from './tools.ts';
 
 interface Answered {
@@ -110,7 +110,7 @@ function permissionOf(row: JsonObject, verdict: ResultVerdict | undefined): Tool
   const recorded = isObject(row.permissionDecision) ? row.permissionDecision : undefined;
   const source = stringAt(recorded, 'source');
   if (source !== undefined) {
-    const asked = source.startsWith('user');
+    const asked = source.startsWith('user') && !isByRule(recorded);
     return {
       asked,
       decision: decisionOf(recorded?.decision),

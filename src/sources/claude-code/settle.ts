@@ -134,14 +134,14 @@ export class Stops {
     const ended = step.filter((result) => result.verdict.what === 'ended');
     // Calls that fell with another; those that never ran for want of another's success fell with nobody's no.
     const fell = step.filter(({ verdict }) => verdict.what === 'cancelled' && verdict.fellWith === 'refusal');
-    const reasoned = step.filter((result) => result.verdict.what === 'refused' && result.verdict.reason !== null);
-    const quiet = step.filter((result) => result.verdict.what === 'refused' && result.verdict.reason === null);
+    const refused = step.filter((result) => result.verdict.what === 'refused');
+    const reasoned = refused.filter(isTold);
+    const quiet = refused.filter((result) => !isTold(result));
     const silent = quiet.filter((result) => !this.isAccepted(result, marker));
     for (const result of quiet) if (!silent.includes(result)) this.accepted.add(result.tool_use_id);
     if (marker !== undefined && silent.length < quiet.length) about.used.add(marker);
     for (const result of step) if (result.verdict.what === 'denied') signals.push(this.denied(result));
-    for (const result of reasoned)
-      signals.push(this.declined(result, [], null, { confidence: 'high', could_be: null }));
+    for (const result of reasoned) signals.push(this.declined(result, [], null, certaintyOfTold(result)));
     // A call that told how it got on was running, and nobody was asked about it any more (2.1.45, wild: a subagent).
     const ran = silent.flatMap((result) => this.calls.progressOf(result.tool_use_id) ?? []);
     const running =
@@ -162,9 +162,12 @@ export class Stops {
           : this.stopOfMarker(marker, halted.length > 0 ? halted : fell);
       // Seen from 2.1.159 on, when `toolDenialKind` was not yet written: what a marker that names a message means there is not known.
       const unsure = running && silent.some((result) => result.row.toolDenialKind === null);
-      const confidence = ran.length > 0 ? 'medium' : 'low';
+      // A host that was asked may have refused and ended the turn at once: the same rows (2.1.325, recording `sdk-stops`).
+      const byHost =
+        running && marker?.names === undefined && ran.length === 0 && silent.some((one) => this.mayAsk(one));
+      const confidence = ran.length > 0 || (byHost && !unsure) ? 'medium' : 'low';
       const evidence = [...stop.evidence, ...ran];
-      signals.push(unsure ? { ...stop, confidence, could_be: 'rejection', evidence } : stop);
+      signals.push(unsure || byHost ? { ...stop, confidence, could_be: 'rejection', evidence } : stop);
       if (marker !== undefined) about.used.add(marker);
     }
     if (ended.length > 0) signals.push(this.stopBySystem(ended));
@@ -223,7 +226,7 @@ export class Stops {
     return {
       name: 'tool-declined',
       ...signalAt(result.index, result.tool_use_id, timeOf(result.row)),
-      basis: 'phrase',
+      basis: isByHost(result) ? 'recorded' : 'phrase',
       ...certainty,
       evidence: [result.ref, ...others.map((other) => other.ref), ...(marker ? [marker.ref] : [])],
       tool_use_id: result.tool_use_id,
@@ -270,6 +273,12 @@ export class Stops {
     return halted.some((result) => this.isAgent(result)) ? 'agent' : 'tool';
   }
 
+  /** Rows of clients that can be asked through a host tell their mode; where all is allowed nobody is asked. */
+  private mayAsk({ index }: ResultSeen): boolean {
+    const told = this.messages.slice(0, index).findLast(({ extra }) => extra.permission_mode !== undefined);
+    return told !== undefined && told.extra.permission_mode !== 'bypassPermissions';
+  }
+
   /** A question or a plan waits for the person: it never runs, so it cannot be stopped while it does. */
   private onlyAsks(result: ResultSeen): boolean {
     const purpose = this.calls.purposeOf(result.tool_use_id);
@@ -313,6 +322,22 @@ export class Stops {
       partial_output: null,
     };
   }
+}
+
+/** The person said something, or the client did for them: such a refusal does not end the turn, and is none of a running tool. */
+function isTold({ verdict }: ResultSeen): boolean {
+  return (
+    verdict.what === 'refused' && (verdict.reason !== null || verdict.goes_on === true || verdict.by_host === true)
+  );
+}
+
+function isByHost({ verdict }: ResultSeen): boolean {
+  return verdict.what === 'refused' && verdict.by_host === true;
+}
+
+/** Whether the host asked the person or decided by itself, no row tells. */
+function certaintyOfTold(result: ResultSeen): Pick<Signal, 'confidence' | 'could_be'> {
+  return isByHost(result) ? { confidence: 'medium', could_be: 'denial' } : { confidence: 'high', could_be: null };
 }
 
 /** `claude -p` has nobody to ask: what looks like a refusal is a stop by a signal (2.1.325, conformance: SIGINT while a tool runs). */

@@ -16,7 +16,7 @@ const REJECTED_IN_AGENT =
   'Permission for this tool use was denied. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).';
 /** The second is that of a plan (2.0.37, wild), the third that of a subagent. */
 const REASONS = ['the user said:\n', 'The user provided the following reason for the rejection:', 'The user said:\n'];
-/** In the bundle of 2.1.325, not seen written: a refusal sentence taken back. */
+/** A refusal sentence taken back: a call stopped through a host's own line to the client (2.1.325, recording `sdk-stops`). */
 const CORRECTION = 'Correction to the text above: this call was stopped while running, not refused before it ran.';
 /** Written for calls that had not begun when the person pressed Esc (seen in 2.1.17). */
 const NOT_NOW = "The user doesn't want to take this action right now.";
@@ -46,14 +46,24 @@ export function markerIn(text: string): Marker | undefined {
 /** What the result of a call says about its end, beyond success and error. */
 export type ResultVerdict =
   /** The refusal sentence. From 2.1.2xx on a running tool that was stopped gets the same: see settle.ts. */
-  | { what: 'refused'; reason: string | null; in_agent?: true }
-  | { what: 'denied'; by: 'rule' | 'mode' | 'headless' | 'reviewer' | 'unknown'; basis: 'recorded' | 'phrase' }
+  | Refused
+  | { what: 'denied'; by: 'rule' | 'mode' | 'headless' | 'reviewer' | 'hook' | 'unknown'; basis: 'recorded' | 'phrase' }
   /** Stopped while it ran. */
   | { what: 'stopped'; partial: string | null; basis: 'recorded' | 'phrase' }
   /** The process died, or the client ended the turn. */
   | { what: 'ended'; basis: 'recorded' | 'phrase' }
   /** Never ran: nobody decided on it, or it fell with a call that the person refused. */
   | { what: 'cancelled'; fellWith: 'refusal' | null };
+
+interface Refused {
+  what: 'refused';
+  reason: string | null;
+  in_agent?: true;
+  /** The turn goes on: the client says what the person wants, who typed nothing. */
+  goes_on?: true;
+  /** Another program was asked, for the person: an editor, or whatever uses the client as a library. */
+  by_host?: true;
+}
 
 /** Of a result that is an error. */
 export function verdictOf(row: JsonObject, text: string, details: JsonObject | undefined): ResultVerdict | undefined {
@@ -62,8 +72,9 @@ export function verdictOf(row: JsonObject, text: string, details: JsonObject | u
     const said = reasonIn(text);
     if (text.includes(CORRECTION) && said?.includes(CORRECTION) !== true)
       return { what: 'stopped', partial: null, basis: 'phrase' };
-    const reason = stringAt(row, 'userFeedback') ?? said;
-    return { what: 'refused', reason: reason?.trim() || null };
+    const reason = (stringAt(row, 'userFeedback') ?? said)?.trim() || null;
+    if (reason?.startsWith(CLARIFY) === true) return { what: 'refused', reason: answersIn(reason), goes_on: true };
+    return { what: 'refused', reason };
   }
   if (text.startsWith(REJECTED_IN_AGENT))
     return { what: 'refused', reason: reasonIn(text)?.trim() || null, in_agent: true };
@@ -77,6 +88,17 @@ export function verdictOf(row: JsonObject, text: string, details: JsonObject | u
   const stopped = stoppedText(text);
   if (stopped !== undefined) return { what: 'stopped', partial: stopped, basis: 'phrase' };
   return denialIn(row, text) ?? stoppedShell(details);
+}
+
+/** "Chat about this" beneath a question: the client's words, then the questions with what was answered (2.1.110, 2.1.325). */
+const CLARIFY = 'The user wants to clarify these questions.';
+const UNANSWERED = '(No answer provided)';
+
+function answersIn(clarification: string): string | null {
+  const [, questions = ''] = clarification.split('Questions asked:');
+  const lines = questions.split('\n').filter((line) => line.trim() !== '');
+  const isAnswered = lines.some((line) => !line.startsWith('- ') && line.trim() !== UNANSWERED);
+  return isAnswered ? lines.join('\n') : null;
 }
 
 /** What the person said when they refused. */
@@ -106,11 +128,18 @@ export function stoppedShell(details: JsonObject | undefined): ResultVerdict | u
 
 /**
  * Refused without the person: `toolDenialKind` from 2.1.2xx on. "user-rejected" is written for
- * headless and plan mode too: then `permissionDecision.source` is "config".
+ * headless and plan mode too: then `permissionDecision.source` is "config". "permission-rule" is
+ * written for hooks, and for what a host of the client was asked and refused.
  */
 function denialIn(row: JsonObject, text: string): ResultVerdict | undefined {
   const kind = stringAt(row, 'toolDenialKind');
   const decision = objectAt(row, 'permissionDecision');
+  const isRefused = stringAt(decision, 'decision') === 'reject';
+  if (isRefused && stringAt(decision, 'source') === 'hook') return { what: 'denied', by: 'hook', basis: 'recorded' };
+  // A rule that forbids to read a file says "user_reject" too, and has no `toolDenialKind`.
+  if (isRefused && isByRule(decision)) return { what: 'denied', by: 'rule', basis: 'recorded' };
+  if (kind === 'permission-rule' && stringAt(decision, 'source') === 'user_reject')
+    return { what: 'refused', reason: text.trim() || null, by_host: true };
   if (kind === 'permission-rule') return { what: 'denied', by: denyMode(text) ?? 'rule', basis: 'recorded' };
   if (kind?.startsWith('automode-')) return { what: 'denied', by: 'reviewer', basis: 'recorded' };
   if (kind === 'interrupted' || kind === 'cancelled') return { what: 'ended', basis: 'recorded' };
@@ -120,6 +149,11 @@ function denialIn(row: JsonObject, text: string): ResultVerdict | undefined {
   }
   if (kind !== undefined) return undefined;
   return denialPhrase(text);
+}
+
+/** What `permissionDecision` says of a rule in the settings, whoever else it names. */
+export function isByRule(decision: JsonObject | undefined): boolean {
+  return stringAt(decision, 'reasonType') === 'rule';
 }
 
 function denyMode(text: string): 'mode' | undefined {
