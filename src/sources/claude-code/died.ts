@@ -1,4 +1,4 @@
-// A process that died while tools ran: nobody wrote that down.
+// A process that died at work: nobody wrote that down.
 
 import type { OutlineMessage, Signal } from '../../schema/outline.ts';
 import type { Calls } from './calls.ts';
@@ -40,4 +40,40 @@ function nextSaid(messages: readonly OutlineMessage[], after: number): OutlineMe
     if (message?.kind !== 'tool_result' && message?.kind !== 'meta' && message?.kind !== 'notice') return message;
   }
   return undefined;
+}
+
+/**
+ * A prompt, or the results of a call, that no reply followed: on resume the client puts a reply of its own in between, so that roles
+ * alternate (2.1.110, 2.1.325; recording `killed-before-the-reply`). What the person stopped has a marker there, what failed a notice, and of a tool
+ * that ran the result tells (`told`).
+ */
+export function diedBeforeReply(
+  messages: readonly OutlineMessage[],
+  fillers: readonly number[],
+  told: readonly Signal[],
+): Signal[] {
+  const stopped = new Set(told.map(({ message_index }) => message_index));
+  return fillers.flatMap((filler) => {
+    const before = messages.slice(0, filler).findLastIndex(({ kind }) => kind !== 'meta');
+    const last = messages[before];
+    if ((last?.kind !== 'prompt' && last?.kind !== 'tool_result') || last.ends_turn || stopped.has(before)) return [];
+    return [
+      {
+        name: 'turn-interrupted',
+        message_index: null,
+        after_message_index: before,
+        anchor: last.id,
+        timestamp: null,
+        basis: 'inferred',
+        confidence: 'medium',
+        could_be: null,
+        evidence: [...last.source.slice(-1), ...(messages[filler]?.source.slice(0, 1) ?? [])],
+        type: 'system',
+        target: 'response',
+        tool_use_ids: [],
+        interrupted_message_index: null,
+        partial_output: null,
+      } satisfies Signal,
+    ];
+  });
 }

@@ -14,7 +14,7 @@ import { Clears } from './clears.ts';
 import { Compactions } from './compaction.ts';
 import { addRowContent } from './content.ts';
 import { ContextTrack, withoutUnsent } from './context.ts';
-import { diedWhileRunning } from './died.ts';
+import { diedBeforeReply, diedWhileRunning } from './died.ts';
 import { replyExtra, userExtra } from './extras.ts';
 import { type Failed, failureIn, failuresOf } from './failures.ts';
 import { fileToldBy } from './file-texts.ts';
@@ -66,6 +66,8 @@ export class SessionBuilder {
   /** Result message → the message whose call it answers. */
   private readonly answers = new Map<number, number>();
   private readonly caveats = new Set<number>();
+  /** Replies that the client put in on resume. */
+  private readonly fillers: number[] = [];
   private readonly rows: RowIndex;
   private readonly context: ContextTrack;
   private readonly requests = new RequestLog();
@@ -197,6 +199,7 @@ export class SessionBuilder {
     message.model = stringAt(api, 'model') ?? null;
     const index = this.messages.length - 1;
     this.replies.begin(index, row, api);
+    if (filler) this.fillers.push(index);
     if (failed) this.failures.push(failureIn(row, ref, index));
     else this.follow(index, row);
     return 'message';
@@ -357,6 +360,7 @@ export class SessionBuilder {
     this.replies.finish();
     endTurns(this.messages, this.rows, this.stops.endedTurns);
     endWithPlans(this.messages, this.outcomes, this.stops.accepted);
+    const unanswered = diedBeforeReply(this.messages, this.fillers, stopped);
     if (this.requests.sendsAllAsUser) putOnUsersSide(this.messages);
     const windows = anchored(withoutUnsent(this.context.windows, this.messages), settled.windowAnchors);
     orderAsSent(this.messages, new Set(windows.map((window) => window.opened_at_index)));
@@ -373,6 +377,7 @@ export class SessionBuilder {
         ...failuresOf(this.failures, this.messages),
         ...stopped,
         ...died,
+        ...unanswered,
         ...settled.signals,
         ...this.compactions.found,
         ...this.clears.found,
