@@ -100,7 +100,10 @@ export class TakenBackTurns {
     });
   }
 
+  /** In the same turn: where all begins anew the client tells its environment anew, and the mark may come after the reply. */
   private leafAfter(taken: TakenBack): { ref: SourceRef } | undefined {
-    return this.explicitLeaves.find((entry) => entry.after >= taken.at && entry.after <= taken.at + 2);
+    const next = this.messages.findIndex(({ kind }, index) => index > taken.at && kind === 'prompt');
+    const end = next === -1 ? this.messages.length : next;
+    return this.explicitLeaves.find((entry) => entry.after >= taken.at && entry.after < end);
   }
 }
