@@ -15,6 +15,7 @@ export class Compactions {
   readonly found: Compacted[] = [];
   private pending: Compacted | null = null;
   private isOurs = false;
+  private keepsBeginning = false;
   private readonly messages: readonly OutlineMessage[];
   private readonly messageAt: (uuid: string) => number | undefined;
 
@@ -27,14 +28,18 @@ export class Compactions {
     const data = objectAt(row, 'compactMetadata');
     const logical = stringAt(row, 'logicalParentUuid');
     const before = logical === undefined ? undefined : this.messageAt(logical);
+    const kept = this.keptBy(data);
+    // "Summarize from here" (2.1.110, 2.1.325) hangs what it keeps on the boundary: it is sent before the summary.
+    this.keepsBeginning = stringAt(objectAt(data, 'preservedSegment'), 'anchorUuid') === stringAt(row, 'uuid');
+    const last = before === undefined || this.keepsBeginning ? index - 1 : Math.max(before, ...kept);
     this.pending = {
       ...newCompaction(rowSignal(row, ref, index)),
-      after_message_index: before ?? (index === 0 ? null : index - 1),
+      after_message_index: last < 0 ? null : last,
       uuid: stringAt(row, 'uuid') ?? null,
       trigger: triggerOf(stringAt(data, 'trigger')),
       pre_tokens: integerAt(data, 'preTokens'),
       post_tokens: integerAt(data, 'postTokens'),
-      kept: this.keptBy(data),
+      kept,
     };
     // The boundary of a copy of ours: the session begins with a summary, nothing was compacted in it.
     this.isOurs = stringAt(data, 'by') === CLONE_ROW;
@@ -61,8 +66,11 @@ export class Compactions {
   summary(row: JsonObject, ref: SourceRef, index: number): OpenedWindow {
     // The summary need not hang on the boundary (auto compaction, 2.1.325): it is the next one after it.
     const signal = this.pending ?? newCompaction(rowSignal(row, ref, index));
-    if (this.pending === null) this.isOurs = false;
-    if (this.pending === null) this.found.push(signal);
+    if (this.pending === null) {
+      this.isOurs = false;
+      this.keepsBeginning = false;
+      this.found.push(signal);
+    }
     this.pending = null;
     signal.summary_index = index;
     signal.summary_source = 'inline';
@@ -71,7 +79,7 @@ export class Compactions {
       opened_at_index: index,
       opened_by: 'compaction',
       anchor: this.isOurs ? null : signal.anchor,
-      start: rangesOf([index, ...signal.kept]),
+      start: rangesOf(this.keepsBeginning ? [...signal.kept, index] : [index, ...signal.kept]),
       basis: 'recorded',
       confidence: 'high',
       evidence: [...signal.evidence],
