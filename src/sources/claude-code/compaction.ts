@@ -14,6 +14,8 @@ import { commandArguments } from './rows.ts';
 export class Compactions {
   readonly found: Compacted[] = [];
   private pending: Compacted | null = null;
+  /** Where the boundary stands that waits for its summary. */
+  private pendingAt = 0;
   private isOurs = false;
   private keepsBeginning = false;
   private readonly messages: readonly OutlineMessage[];
@@ -32,6 +34,7 @@ export class Compactions {
     // "Summarize from here" (2.1.110, 2.1.325) hangs what it keeps on the boundary: it is sent before the summary.
     this.keepsBeginning = stringAt(objectAt(data, 'preservedSegment'), 'anchorUuid') === stringAt(row, 'uuid');
     const last = before === undefined || this.keepsBeginning ? index - 1 : Math.max(before, ...kept);
+    this.pendingAt = index;
     this.pending = {
       ...newCompaction(rowSignal(row, ref, index)),
       after_message_index: last < 0 ? null : last,
@@ -66,6 +69,7 @@ export class Compactions {
   summary(row: JsonObject, ref: SourceRef, index: number): OpenedWindow {
     // The summary need not hang on the boundary (auto compaction, 2.1.325): it is the next one after it.
     const signal = this.pending ?? newCompaction(rowSignal(row, ref, index));
+    const between = this.pending === null ? [] : this.sentBetween(this.pendingAt, index);
     if (this.pending === null) {
       this.isOurs = false;
       this.keepsBeginning = false;
@@ -79,7 +83,7 @@ export class Compactions {
       opened_at_index: index,
       opened_by: 'compaction',
       anchor: this.isOurs ? null : signal.anchor,
-      start: rangesOf(this.keepsBeginning ? [...signal.kept, index] : [index, ...signal.kept]),
+      start: rangesOf(this.keepsBeginning ? [...signal.kept, ...between, index] : [...between, index, ...signal.kept]),
       basis: 'recorded',
       confidence: 'high',
       evidence: [...signal.evidence],
@@ -123,6 +127,12 @@ export class Compactions {
     const tail = this.messageAt(stringAt(segment, 'tailUuid') ?? '');
     if (head === undefined || tail === undefined || tail < head) return [];
     return this.sentOnce(Array.from({ length: tail - head + 1 }, (_, i) => head + i));
+  }
+
+  /** What the client tells anew between the boundary and the summary (2.1.325: the date) is sent with it. */
+  private sentBetween(boundary: number, summary: number): number[] {
+    const told = this.messages.slice(boundary, summary).map(({ kind, sent }) => kind === 'meta' && sent);
+    return told.flatMap((isTold, i) => (isTold ? [boundary + i] : []));
   }
 
   private sentOnce(indices: (number | undefined)[]): number[] {

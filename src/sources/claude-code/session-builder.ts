@@ -363,7 +363,7 @@ export class SessionBuilder {
     const unanswered = diedBeforeReply(this.messages, this.fillers, stopped);
     if (this.requests.sendsAllAsUser) putOnUsersSide(this.messages);
     const windows = anchored(withoutUnsent(this.context.windows, this.messages), settled.windowAnchors);
-    orderAsSent(this.messages, new Set(windows.map((window) => window.opened_at_index)));
+    orderAsSent(this.messages, windows);
     const { compared, mismatches } = this.requests.confirm(windows, this.messages);
     this.diagnostics.push(...mismatches.map((reply) => mismatchAt(reply, this.messages)));
     return {
