@@ -35,6 +35,7 @@ export function detectTurns(outline: Outline): FoundTurns {
   const bounded = outline.turn_times !== undefined;
   let current: OpenTurn | null = null;
   let command: number | null = null;
+  let callers: Map<number, number> | undefined;
 
   const open = (first: number, message: OutlineMessage, started_by: Turn['started_by']): OpenTurn => {
     const turn: Turn = {
@@ -56,6 +57,14 @@ export function detectTurns(outline: Outline): FoundTurns {
     return opened;
   };
 
+  /** Words that waited may be written before the end of what they waited for (Claude Code 2.1.x: Esc while a tool runs): that belongs to the turn before. */
+  const turnAtWork = (message: OutlineMessage, index: number): OpenTurn | undefined => {
+    callers ??= callersOf(outline);
+    const of = message.kind === 'tool_result' ? callers.get(index) : stops.stopped.get(index);
+    const turn = of == null ? undefined : turns[turnOfMessage[of] ?? -1];
+    return turn === undefined || turn.ended || turn.stopped ? undefined : turn;
+  };
+
   messages.forEach((message, index) => {
     const start = message.starts_turn;
     if (start !== null && start !== 'command') {
@@ -72,7 +81,8 @@ export function detectTurns(outline: Outline): FoundTurns {
       current = open(first, messages[first] ?? message, command === null ? 'agent' : 'command');
       command = null;
     }
-    const part = current !== null && isPart(current, message, bounded, isStop(message, index, stops)) ? current : null;
+    const turn = current === null || current.replied ? current : (turnAtWork(message, index) ?? current);
+    const part = turn !== null && isPart(turn, message, bounded, isStop(message, index, stops)) ? turn : null;
     if (part !== null) extend(part, message, index, stops);
     turnOfMessage.push(part?.turn.index ?? null);
   });
@@ -140,21 +150,38 @@ function extend(current: OpenTurn, message: OutlineMessage, index: number, stops
   if (stops.failed.has(index)) current.failed = true;
 }
 
+/** By the message that holds results, the one that made the call. */
+function callersOf({ messages, outcomes }: Outline): Map<number, number> {
+  const made = new Map<string, number>();
+  messages.forEach(({ blocks }, index) => {
+    for (const block of blocks)
+      if (block.type === 'tool_use' && block.tool_use_id !== null) made.set(block.tool_use_id, index);
+  });
+  return new Map(
+    outcomes.flatMap(({ tool_use_id, message_index }) => {
+      const caller = made.get(tool_use_id);
+      return message_index === null || caller === undefined ? [] : [[message_index, caller] as const];
+    }),
+  );
+}
+
 interface Stops {
-  stopped: Set<number>;
+  /** With the message that was stopped, where it is known. */
+  stopped: Map<number, number | null>;
   failed: Set<number>;
 }
 
 /** Messages at which a turn was stopped, by the person or otherwise, or failed. */
 function stopsOf(outline: Outline): Stops {
-  const stopped = new Set<number>();
+  const stopped = new Map<number, number | null>();
   const failed = new Set<number>();
   for (const signal of outline.signals) {
     const at = signal.message_index ?? signal.after_message_index;
     if (at === null) continue;
     // A refusal without a word ends the turn; with a reason the agent goes on, unless the reason is the next prompt.
     const goesOn = signal.name === 'tool-declined' && signal.reason_source === 'recorded';
-    if (signal.name === 'turn-interrupted' || (signal.name === 'tool-declined' && !goesOn)) stopped.add(at);
+    if (signal.name === 'turn-interrupted') stopped.set(at, signal.interrupted_message_index);
+    if (signal.name === 'tool-declined' && !goesOn && !stopped.has(at)) stopped.set(at, null);
     if (signal.name === 'request-failed') failed.add(at);
   }
   return { stopped, failed };
