@@ -82,10 +82,12 @@ export function detectTurns(outline: Outline): FoundTurns {
       command = null;
     }
     const turn = current === null || current.replied ? current : (turnAtWork(message, index) ?? current);
-    const part = turn !== null && isPart(turn, message, bounded, isStop(message, index, stops)) ? turn : null;
+    const endsIt = isStop(message, index, stops) || stops.failed.has(index);
+    const part = turn !== null && isPart(turn, message, bounded, endsIt) ? turn : null;
     if (part !== null) extend(part, message, index, stops);
     turnOfMessage.push(part?.turn.index ?? null);
   });
+  fillGaps(messages, turnOfMessage);
   const times = (turn: Turn) => outline.turn_times?.get(turn.id ?? '') ?? {};
   return {
     turns: turns.map((found) => {
@@ -94,6 +96,17 @@ export function detectTurns(outline: Outline): FoundTurns {
     }),
     turnOfMessage,
   };
+}
+
+/** What the client put in between two messages of one turn belongs to it, though the first of them looked like its end. */
+function fillGaps(messages: readonly OutlineMessage[], turnOfMessage: (number | null)[]): void {
+  let last = -1;
+  turnOfMessage.forEach((turn, index) => {
+    if (turn === null && (messages[index]?.kind === 'meta' || messages[index]?.kind === 'notice')) return;
+    const isGap = turn !== null && last >= 0 && turnOfMessage[last] === turn;
+    if (isGap) turnOfMessage.fill(turn, last + 1, index);
+    last = index;
+  });
 }
 
 /** Words belong to the turn at work where the agent says so; else, while it waits for its first answer. */
@@ -117,13 +130,13 @@ function beginning(
 }
 
 /** After the end only what belongs to it: its own results and replies, not the commands run later. */
-function isPart(current: OpenTurn, message: OutlineMessage, bounded: boolean, stopsIt: boolean): boolean {
+function isPart(current: OpenTurn, message: OutlineMessage, bounded: boolean, endsIt: boolean): boolean {
   if (current.inherited !== (message.inherited !== null)) return false;
   const { id } = current.turn;
   const isOther = bounded && id !== null && message.turn_id !== null && message.turn_id !== id;
   if (isOther && message.starts_turn === null) return false;
-  // A reply that looks finished may have been stopped: what says so comes after it.
-  if (stopsIt || (!current.ended && !current.stopped)) return true;
+  // A reply that looks finished may have been stopped, or have been the last of several that failed: what says so comes after it.
+  if (endsIt || (!current.ended && !current.stopped)) return true;
   // What says that it was stopped: to the model, or to the person.
   const ends = current.stopped && (message.kind === 'interruption' || (message.kind === 'notice' && message.ends_turn));
   return ends || message.kind === 'reply' || message.kind === 'tool_result' || message.starts_turn !== null;

@@ -10,6 +10,8 @@ import { failureCause } from './signals.ts';
 
 export type Failed = Extract<Signal, { name: 'request-failed' }>;
 
+const REFUSALS = new Set(['api_refusal', 'model_refusal_fallback', 'model_refusal_no_fallback']);
+
 export function failureIn(row: JsonObject, ref: SourceRef, index: number): Failed {
   const error = objectAt(row, 'error');
   const nested = objectAt(objectAt(error, 'error'), 'error');
@@ -27,7 +29,7 @@ export function failureIn(row: JsonObject, ref: SourceRef, index: number): Faile
       stringAt(row, 'content') ??
       stringAt(nested, 'message') ??
       '');
-  const refused = row.subtype === 'api_refusal' || row.subtype === 'model_refusal_fallback';
+  const refused = REFUSALS.has(stringAt(row, 'subtype') ?? '');
   return {
     name: 'request-failed',
     ...rowSignal(row, ref, index),
@@ -53,7 +55,9 @@ function refusalIn(message: OutlineMessage, index: number): Failed {
 export function failuresOf(told: Failed[], messages: readonly OutlineMessage[]): Failed[] {
   const tellers = new Set(told.map((signal) => signal.message_index));
   const refused = messages.flatMap((message, index) =>
-    message.stop_reason === 'refusal' && !tellers.has(index + 1) ? [refusalIn(message, index)] : [],
+    message.stop_reason === 'refusal' && !tellers.has(index) && !tellers.has(index + 1)
+      ? [refusalIn(message, index)]
+      : [],
   );
   return joined(
     [...told, ...refused].sort((a, b) => (a.message_index ?? 0) - (b.message_index ?? 0)),

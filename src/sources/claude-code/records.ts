@@ -79,6 +79,7 @@ const SYSTEM_SUBTYPES: Record<string, SystemRole> = {
   api_error: 'retry',
   api_refusal: 'refusal',
   model_refusal_fallback: 'refusal',
+  model_refusal_no_fallback: 'refusal', // 2.1.325, recording `cut-off-and-refused`
   informational: 'notice',
   error: 'notice',
   away_summary: 'notice',

@@ -277,7 +277,9 @@ export class SessionBuilder {
       return undefined;
     }
     this.add(row, ref, attachmentMessage(row, ref));
-    this.follow(this.messages.length - 1, row);
+    const index = this.messages.length - 1;
+    this.stops.hook(row, ref, index);
+    this.follow(index, row);
     return 'message';
   }
 

@@ -7,9 +7,9 @@
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, Signal } from '../../schema/outline.ts';
-import { type JsonObject, stringAt } from '../json-access.ts';
+import { type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import type { Calls } from './calls.ts';
-import { signalAt } from './row-signal.ts';
+import { rowSignal, signalAt } from './row-signal.ts';
 import { textOf, timeOf } from './rows.ts';
 import { type Marker, markerIn, type ResultVerdict } from './signals.ts';
 
@@ -36,6 +36,8 @@ export class Stops {
   private readonly messages: readonly OutlineMessage[];
   private readonly results: ResultSeen[] = [];
   private readonly markers: MarkerSeen[] = [];
+  /** Turns that the client ended, and said so. */
+  private readonly ended: Signal[] = [];
   /** Rows on which the client noted how long a turn took. */
   readonly endedTurns = new Set<string>();
   /** `message.id` of the API → message. */
@@ -84,12 +86,28 @@ export class Stops {
     });
   }
 
+  /** A hook before or after a call ended the turn (2.1.325); one that runs when the agent is done ends nothing. */
+  hook(row: JsonObject, ref: SourceRef, index: number): void {
+    const attachment = objectAt(row, 'attachment');
+    const isAtCall = /^(Pre|Post)ToolUse/.test(stringAt(attachment, 'hookEvent') ?? '');
+    if (stringAt(attachment, 'type') !== 'hook_stopped_continuation' || !isAtCall) return;
+    this.ended.push({
+      name: 'turn-interrupted',
+      ...rowSignal(row, ref, index),
+      type: 'system',
+      target: 'response',
+      tool_use_ids: [],
+      interrupted_message_index: null,
+      partial_output: null,
+    });
+  }
+
   turnEnded(parent: string | undefined): void {
     if (parent !== undefined) this.endedTurns.add(parent);
   }
 
   settle(): Signal[] {
-    const signals: Signal[] = [];
+    const signals: Signal[] = [...this.ended];
     const used = new Set<MarkerSeen>();
     const namesMessages = this.markers.some((marker) => marker.names !== undefined);
     for (const step of this.steps()) {

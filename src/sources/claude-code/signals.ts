@@ -180,13 +180,17 @@ function denialPhrase(text: string): ResultVerdict | undefined {
 
 type FailureCause = Failure['cause'];
 
+/** The last two by 2.1.325: a request that the server does not take, a reply that came to the end of the window. */
+const OVERFLOW =
+  /^(Prompt is too long|API Error: 413\b|.*prompt is too long|Request too large \(max|API Error: The model has reached its context window limit)/;
+
 /** Why a request failed, from the status, the error's type, and at last from the sentence shown. */
 export function failureCause(status: number | null, type: string, text: string, connectionLost: boolean): FailureCause {
   if (status === 429 || type.includes('rate_limit')) return 'rate-limit';
   if (status === 529 || type.includes('overloaded')) return 'overloaded';
   if (status === 401 || status === 403 || type.includes('authentication') || type.includes('permission_error'))
     return 'auth';
-  if (/^(Prompt is too long|API Error: 413\b|.*prompt is too long)/.test(text)) return 'context-overflow';
+  if (OVERFLOW.test(text)) return 'context-overflow';
   if (/^(Claude (AI|Opus|Sonnet) usage limit reached|You've hit your|.*\bHTTP 429\b|API Error: 429\b)/.test(text))
     return 'rate-limit';
   if (/^API Error: (529|Repeated 529|Overloaded)/.test(text) || text.includes('"overloaded_error"'))
