@@ -16,6 +16,8 @@ import { notingUnread } from './unread-files.ts';
 /** Committed after so much text, or so much read. */
 const BATCH_CHARACTERS = 32 * 1024 * 1024;
 const BATCH_BYTES = 512 * 1024 * 1024;
+/** What is known of each is held until then: small sessions are many. */
+const BATCH_FAMILIES = 1000;
 /** Of tokens alone, so that what one thread has read is written while others still read. */
 const TOKENS_BYTES = 128 * 1024 * 1024;
 
@@ -59,7 +61,8 @@ export class ShardIndexer {
     boundMemory(bytes);
     this.batch.bytes += bytes;
     const most = task.tier === 0 ? TOKENS_BYTES : BATCH_BYTES;
-    if ((this.writer?.pending ?? 0) > BATCH_CHARACTERS || this.batch.bytes > most) this.commit();
+    const isFull = this.batch.bytes > most || this.batch.facts.length >= BATCH_FAMILIES;
+    if (isFull || (this.writer?.pending ?? 0) > BATCH_CHARACTERS) this.commit();
   }
 
   commit(): void {
