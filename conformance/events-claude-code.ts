@@ -24,6 +24,11 @@ export const LONG: Reply = {
   calls: [bash('echo before; touch running; sleep 60; echo after')],
 };
 
+/** A hook at every call of the shell. */
+function hookSettings(event: string, command: string): string {
+  return JSON.stringify({ hooks: { [event]: [{ matcher: 'Bash', hooks: [{ type: 'command', command }] }] } });
+}
+
 /** Events that need no terminal. */
 export const claudeCodeEvents: EventScenario[] = [
   {
@@ -84,6 +89,49 @@ export const claudeCodeEvents: EventScenario[] = [
         signal: { name: 'SIGINT', until: asked(stage, 'Talk long.'), after: 1500 },
       }),
     expected: [],
+  },
+  {
+    // The client tells nothing of it but a reply of its own, put in on resume. 2.0.42 has lost the prompt.
+    name: 'killed while a reply streams, then resumed',
+    versions: '2.1',
+    script: { 'Say hello.': [{ text: 'Hello.' }], 'Talk long.': [SLOW] },
+    async act(stage) {
+      await stage.run(['--session-id', ID, '-p', 'Say hello.']);
+      const signal = { name: 'SIGKILL' as const, until: asked(stage, 'Talk long.'), after: 1500 };
+      await stage.run(['--resume', ID, '-p', 'Talk long.'], { signal });
+      await stage.run(['--resume', ID, '-p', 'Go on.']);
+    },
+    expected: [
+      {
+        turns: [
+          ['Say hello.', 'completed'],
+          ['Talk long.', 'interrupted'],
+          ['Go on.', 'completed'],
+        ],
+        interruptions: ['response, by system'],
+      },
+    ],
+  },
+  {
+    name: 'a hook refuses a tool',
+    versions: '2.1',
+    script: { 'Touch a file.': [{ calls: [bash('touch new.txt')] }, { text: 'It was refused.' }] },
+    act: ({ run }) => run(['-p', 'Touch a file.', ...FREE, '--settings', hookSettings('PreToolUse', 'exit 2')]),
+    expected: [{ turns: [['Touch a file.', 'completed']], calls: ['Bash denied'], denials: ['Bash by hook'] }],
+  },
+  {
+    name: 'a hook ends the turn',
+    versions: '2.1',
+    script: { 'Touch a file.': [{ calls: [bash('touch new.txt')] }, { text: 'Done.' }] },
+    act: ({ run }) =>
+      run(['-p', 'Touch a file.', ...FREE, '--settings', hookSettings('PostToolUse', `echo '{"continue": false}'`)]),
+    expected: [
+      {
+        turns: [['Touch a file.', 'interrupted']],
+        calls: ['Bash ok'],
+        interruptions: ['response, by system'],
+      },
+    ],
   },
   stoppedWhileRunning({
     name: 'SIGINT while a tool runs, then resumed',
