@@ -63,7 +63,7 @@ export function detectTurns(outline: Outline): FoundTurns {
         current = open(index, message, start);
       command = null;
     } else if (start === 'command') {
-      if (current === null || current.ended || current.stopped) {
+      if (current === null || current.ended || current.stopped || isOthers(current, message, bounded)) {
         current = null;
         command = index;
       }
@@ -109,14 +109,17 @@ function beginning(
 /** After the end only what belongs to it: its own results and replies, not the commands run later. */
 function isPart(current: OpenTurn, message: OutlineMessage, bounded: boolean, stopsIt: boolean): boolean {
   if (current.inherited !== (message.inherited !== null)) return false;
-  const { id } = current.turn;
-  const isOther = bounded && id !== null && message.turn_id !== null && message.turn_id !== id;
-  if (isOther && message.starts_turn === null) return false;
+  if (message.starts_turn === null && isOthers(current, message, bounded)) return false;
   // A reply that looks finished may have been stopped: what says so comes after it.
   if (stopsIt || (!current.ended && !current.stopped)) return true;
   // What says that it was stopped: to the model, or to the person.
   const ends = current.stopped && (message.kind === 'interruption' || (message.kind === 'notice' && message.ends_turn));
   return ends || message.kind === 'reply' || message.kind === 'tool_result' || message.starts_turn !== null;
+}
+
+/** It says that it belongs to another turn. */
+function isOthers({ turn }: OpenTurn, { turn_id }: OutlineMessage, bounded: boolean): boolean {
+  return bounded && turn.id !== null && turn_id !== null && turn_id !== turn.id;
 }
 
 /** A mark that the person, or the client, stopped the agent. */

@@ -43,6 +43,16 @@ export class Turns {
     this.current = this.open(id, row, inherited);
   }
 
+  /** `/review` begins a turn of its own. From 0.130 on it is named: here (paginated), or not before its end. */
+  review(row: Row, inherited: boolean): void {
+    this.current = this.open(stringAt(row.payload, 'turn_id') ?? null, null, inherited);
+  }
+
+  /** The reviewer's own turn began: turns of this client have bounds. */
+  reviewing(mark: Row): void {
+    if (this.current !== null) this.current.started = mark;
+  }
+
   complete(row: Row): ThreadTurn | null {
     return this.end(row, 'completed');
   }
