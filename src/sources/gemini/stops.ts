@@ -8,7 +8,7 @@ import type { OutlineMessage, Signal } from '../../schema/outline.ts';
 import type { Ask } from './asks.ts';
 import type { AskedCall } from './calls.ts';
 import type { TypedRow } from './logs.ts';
-import { apiErrorIn, notOffered, refusedByRule, type Verdict, verdictOf } from './signals.ts';
+import { apiErrorIn, mayBeShared, notOffered, refusedByRule, type Verdict, verdictOf } from './signals.ts';
 import { purposeOf } from './tools.ts';
 
 interface Known {
@@ -67,10 +67,19 @@ function isRefused(asked: AskedCall): boolean {
   return verdict(asked) === 'denied' || asked.call.feedback !== null;
 }
 
+/**
+ * One no answers for all calls of a reply that wait for an answer: they have the words of a refusal, or those of a call that was
+ * not asked about yet. The first of them is the one that was asked about (0.61: one Esc at "1 of 2" refused both).
+ */
 function refusals(ask: Ask, calls: AskedCall[], next: Ask | undefined, known: Known): Signal[] {
-  const refused = calls.filter(isRefused);
+  const isShared = ({ call }: AskedCall) => call.status === 'cancelled' && mayBeShared(call.error);
+  const firstOf = ({ message }: AskedCall) => calls.find((other) => other.message === message && isShared(other));
+  const refused = calls.filter((asked) => isRefused(asked) && (!isShared(asked) || firstOf(asked) === asked));
   return refused.map((asked, i): Signal => {
-    const fell = calls.filter((other) => other.message === asked.message && verdict(other) === 'cascade');
+    const isWith = (other: AskedCall) =>
+      other.message === asked.message &&
+      (verdict(other) === 'cascade' || (other !== asked && isShared(other) && isShared(asked)));
+    const fell = calls.filter(isWith);
     const { feedback } = asked.call;
     // The note that closes the turn belongs to the last refusal in it.
     const isLast = i === refused.length - 1 && closesTurn(ask, calls);
