@@ -95,7 +95,7 @@ export class LogBuilder {
       messages: this.messages,
       outcomes: outcomesOf([...this.calls.byId.values()]),
       signals: [...stops, ...cleared, ...this.context.rewinds, ...this.compactions.found(this.typed, this.asks.all)],
-      windows: this.context.finish(stops),
+      windows: this.context.finish(stops, this.asks.all, this.typed),
       file_texts: [],
       records: this.records,
       diagnostics: this.diagnostics,

@@ -5,7 +5,7 @@
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, Signal } from '../../schema/outline.ts';
-import type { Ask } from './asks.ts';
+import { type Ask, isAnswered } from './asks.ts';
 import type { AskedCall } from './calls.ts';
 import type { TypedRow } from './logs.ts';
 import { apiErrorIn, mayBeShared, notOffered, refusedByRule, type Verdict, verdictOf } from './signals.ts';
@@ -27,7 +27,7 @@ export function stopsIn(known: Known): Signal[] {
     return [
       ...refusals(ask, own, next, known),
       ...stop(ask, own, next, known),
-      ...failures(ask, own),
+      ...failures(ask, own, next, known),
       ...notThere(own),
       ...againstARule(own),
     ];
@@ -219,7 +219,7 @@ function diedWhileRunning(ask: Ask, messages: readonly OutlineMessage[]): Signal
 }
 
 /** A request that failed: its error, or, without a terminal, only that its prompt was taken back (0.55 on). */
-function failures(ask: Ask, calls: AskedCall[]): Signal[] {
+function failures(ask: Ask, calls: AskedCall[], next: Ask | undefined, { messages }: Known): Signal[] {
   const [first] = ask.errors;
   const last = ask.errors.at(-1);
   const error = last === undefined ? undefined : apiErrorIn(last.text);
@@ -230,6 +230,8 @@ function failures(ask: Ask, calls: AskedCall[]): Signal[] {
   // A call that was refused or stopped tells why.
   if (ask.rolled_back === null || ask.cancelled !== null || calls.some(({ call }) => call.status === 'cancelled'))
     return [];
+  // What was answered did not fail: somebody put another context in its place (`/chat resume`, 0.61).
+  if (isAnswered(ask, next, messages)) return [];
   // Where something had been answered, a signal may have ended it as well.
   const doubt = ask.replies.length > 0 ? ({ confidence: 'low', could_be: 'interruption' } as const) : {};
   return [
