@@ -23,7 +23,7 @@ export class ContextTrack {
   private readonly windows: OpenedWindow[] = [];
   private readonly byKey = new Map<string, number[]>();
   private pending: Pending | null = null;
-  private mark: { by: 'resume' } | { by: 'rewind'; anchor: string; ref: SourceRef } | null = null;
+  private mark: { by: 'resume' } | { by: 'rewind'; anchor: string; ref: SourceRef; before: number[] } | null = null;
   /** The old context while the items of a new one are looked for in it, and where they have got to. */
   private before = new Set<number>();
   private cursor = 0;
@@ -106,15 +106,21 @@ export class ContextTrack {
       start: kept,
       record: null,
     };
-    this.mark = { by: 'rewind', anchor: entry.to, ref: entry.ref };
+    this.mark = { by: 'rewind', anchor: entry.to, ref: entry.ref, before };
   }
 
-  /** The row of a rewind has no time; the context that is written with it has. */
-  rewoundAt({ time, ref }: Extract<Entry, { what: 'context' }>): void {
-    const last = this.isRewinding ? this.rewinds.at(-1) : undefined;
-    if (last === undefined) return;
+  /**
+   * The row of a rewind has no time; the context that is written with it has, and says what stayed: a result that was to go with
+   * all after it stays with its call (0.61).
+   */
+  rewoundTo(start: number[], { time, ref }: Extract<Entry, { what: 'context' }>): void {
+    const last = this.rewinds.at(-1);
+    if (this.mark?.by !== 'rewind' || last?.name !== 'rewound') return;
     last.timestamp = time ?? last.timestamp;
     last.evidence.push(ref);
+    last.to_message_index = start.findLast((index) => index <= (last.after_message_index ?? -1)) ?? null;
+    const stays = new Set(start);
+    last.removed = this.mark.before.filter((index) => !stays.has(index)).sort((a, b) => a - b);
   }
 
   beginMatching(): void {

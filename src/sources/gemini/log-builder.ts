@@ -296,7 +296,7 @@ export class LogBuilder {
     const ask = this.asks.current;
     const isRollback = summary === undefined && !isLoadedAnew && !this.context.isRewinding;
     if (isRollback && ask !== null && !start.includes(ask.prompt)) ask.rolled_back ??= entry.ref;
-    this.context.rewoundAt(entry);
+    this.context.rewoundTo(start, entry);
     this.context.replace(start, at, { ...entry.ref, pointer: '/$set/messages' }, kept, why, this.head.head.accounting);
     return account;
   }
