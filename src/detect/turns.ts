@@ -27,9 +27,10 @@ export function detectTurns(outline: Outline): FoundTurns {
   const { messages } = outline;
   const turns: OpenTurn[] = [];
   const turnOfMessage: (number | null)[] = [];
-  const anew = new Set(
-    outline.windows.filter((window) => window.opened_by !== 'compaction').map((window) => window.opened_at_index),
-  );
+  const anew = new Set([
+    ...outline.windows.filter((window) => window.opened_by !== 'compaction').map((window) => window.opened_at_index),
+    ...(outline.turn_starts ?? []),
+  ]);
   const stops = stopsOf(outline);
   // Only an agent that records where turns begin and end names them for certain.
   const bounded = outline.turn_times !== undefined;

@@ -1,7 +1,7 @@
 // Takes the rows of one thread in order and gives its outline.
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
-import type { Outline, OutlineBlock } from '../../schema/outline.ts';
+import type { Outline, OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import type { Diagnostic } from '../../schema/session.ts';
 import { type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import type { OutlineOptions } from '../source.ts';
@@ -367,9 +367,10 @@ export class ThreadBuilder {
   private prompt(index: number, text: string): void {
     const message = this.messages.list[index];
     if (message === undefined) return;
-    this.turns.prompt(index, this.inherited);
+    const isTakenIn = isAtOnce(this.messages.list[index - 1], message) && this.turns.takeIn(index);
+    if (!isTakenIn) this.turns.prompt(index, this.inherited);
     this.turns.message(index);
-    message.starts_turn = this.head.head.kind === 'main' || this.inherited ? 'user' : 'agent';
+    if (!isTakenIn) message.starts_turn = this.head.head.kind === 'main' || this.inherited ? 'user' : 'agent';
     message.turn_id ??= this.turns.current?.id ?? null;
     this.prompts.set(index, text);
   }
@@ -416,6 +417,7 @@ export class ThreadBuilder {
       file_texts: [],
       records: this.messages.records,
       turn_times: this.turns.times(),
+      turn_starts: this.turns.afterUnanswered,
       lost_requests: this.tokens.lost,
       diagnostics: this.diagnostics,
     };
@@ -451,6 +453,12 @@ export class ThreadBuilder {
       this.turns.noPrompt(index);
     }
   }
+}
+
+/** Nobody types that fast: these words were waiting for the results (0.98: a millisecond after them). */
+function isAtOnce(before: OutlineMessage | undefined, prompt: OutlineMessage): boolean {
+  if (before?.kind !== 'tool_result' || before.timestamp === null || prompt.timestamp === null) return false;
+  return Date.parse(prompt.timestamp) - Date.parse(before.timestamp) < 1000;
 }
 
 /** What the client never shows as the person's words: if it does, these words only begin as its own do. */

@@ -22,6 +22,8 @@ export interface ThreadTurn {
   inherited: boolean;
   /** The settings it ran under. */
   approval_policy: string | null;
+  /** A request was made: up to 0.105 each writes its settings down. */
+  requested: boolean;
 }
 
 export class Turns {
@@ -30,11 +32,15 @@ export class Turns {
   current: ThreadTurn | null = null;
   /** `codex migrate-rollouts` makes up turns for old files, and names them by line: their bounds prove nothing. */
   migrated = false;
+  /** Prompts that came after a request which nobody answered, in files without bounds: it failed, or its process died. */
+  readonly afterUnanswered = new Set<number>();
   private policy: string | null = null;
 
   settings(row: Row): void {
     this.policy = stringAt(row.payload, 'approval_policy') ?? this.policy;
-    if (this.current !== null) this.current.approval_policy = this.policy;
+    if (this.current === null) return;
+    this.current.approval_policy = this.policy;
+    this.current.requested = true;
   }
 
   start(row: Row, inherited: boolean): void {
@@ -61,13 +67,23 @@ export class Turns {
     return this.end(row, 'aborted');
   }
 
-  /** Files without bounds: a prompt after an answer begins a turn. */
+  /** Files without bounds: a prompt after an answer, or after a request that never got one, begins a turn. */
   prompt(index: number, inherited: boolean): void {
     const { current } = this;
-    const isOver =
-      current === null || (current.started === null && (current.replies.length > 0 || current.aborted !== null));
-    if (isOver) this.current = this.open(null, null, inherited);
+    const isUnbounded = current?.started === null;
+    const isUnanswered = isUnbounded && current.requested && current.replies.length === 0;
+    const isOver = current === null || (isUnbounded && (current.replies.length > 0 || current.aborted !== null));
+    if (isUnanswered) this.afterUnanswered.add(index);
+    if (isOver || isUnanswered) this.current = this.open(null, null, inherited);
     this.current?.prompts.push(index);
+  }
+
+  /** Files without bounds: words that were waiting are taken in with the results of a call. */
+  takeIn(index: number): boolean {
+    const { current } = this;
+    if (current === null || current.started !== null || current.aborted !== null) return false;
+    current.prompts.push(index);
+    return true;
   }
 
   /** A prompt whose turn is told only after it: migrated files tell the prompt first, and then begin its turn. */
@@ -87,6 +103,7 @@ export class Turns {
 
   /** Words that were no prompt after all. */
   noPrompt(index: number): void {
+    this.afterUnanswered.delete(index);
     for (const turn of this.all) turn.prompts = turn.prompts.filter((prompt) => prompt !== index);
   }
 
@@ -130,6 +147,7 @@ export class Turns {
       lastMessage: null,
       inherited,
       approval_policy: this.policy,
+      requested: false,
     };
     this.all.push(turn);
     return turn;
