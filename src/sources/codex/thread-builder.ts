@@ -1,7 +1,7 @@
 // Takes the rows of one thread in order and gives its outline.
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
-import type { Outline, OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
+import type { Outline, OutlineBlock } from '../../schema/outline.ts';
 import type { Diagnostic } from '../../schema/session.ts';
 import { type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import type { OutlineOptions } from '../source.ts';
@@ -10,7 +10,7 @@ import { Compactions } from './compaction.ts';
 import { ContextTrack } from './context.ts';
 import { hashOf } from './copied.ts';
 import type { HeadFacts } from './head.ts';
-import { type Item, itemFrom, paragraphsOf } from './items.ts';
+import { type Item, itemFrom, textsOf, toldAs } from './items.ts';
 import { type Account, Messages, type Owner } from './messages.ts';
 import { isKnown } from './records.ts';
 import { askedIn, Review } from './review.ts';
@@ -367,7 +367,8 @@ export class ThreadBuilder {
   private prompt(index: number, text: string): void {
     const message = this.messages.list[index];
     if (message === undefined) return;
-    const isTakenIn = isAtOnce(this.messages.list[index - 1], message) && this.turns.takeIn(index);
+    // The times of rows that a fork copied are those of the copying.
+    const isTakenIn = !this.inherited && this.turns.takesIn(index, message, this.messages.list[index - 1]);
     if (!isTakenIn) this.turns.prompt(index, this.inherited);
     this.turns.message(index);
     if (!isTakenIn) message.starts_turn = this.head.head.kind === 'main' || this.inherited ? 'user' : 'agent';
@@ -402,7 +403,7 @@ export class ThreadBuilder {
       turns: this.turns,
       recordsEnds: head.head.dialect === 'paginated' && !this.turns.migrated,
       headless: head.headless,
-      losesCalls: losesCalls(head.version),
+      losesCalls: head.losesCalls,
       promptText: (index) => this.prompts.get(index)?.trim() || null,
     });
     this.messages.makeContent();
@@ -455,26 +456,5 @@ export class ThreadBuilder {
   }
 }
 
-/** Nobody types that fast: these words were waiting for the results (0.98: a millisecond after them). */
-function isAtOnce(before: OutlineMessage | undefined, prompt: OutlineMessage): boolean {
-  if (before?.kind !== 'tool_result' || before.timestamp === null || prompt.timestamp === null) return false;
-  return Date.parse(prompt.timestamp) - Date.parse(before.timestamp) < 1000;
-}
-
 /** What the client never shows as the person's words: if it does, these words only begin as its own do. */
 const QUOTED: ReadonlySet<string> = new Set(['interruption', 'summary', 'command']);
-
-function toldAs(item: Item): Told | undefined {
-  if (item.type === 'reasoning') return 'reasoning';
-  return item.type !== 'message' || item.role === 'system' ? undefined : item.role;
-}
-
-function textsOf(item: Item, { payload }: Row): string[] {
-  return item.type === 'reasoning' ? paragraphsOf(payload.summary, payload.content) : [item.text];
-}
-
-/** Up to 0.47 what a request had brought was written when it was done: an abort loses it. "aborted by user" came with 0.54. */
-function losesCalls(version: string | null): boolean {
-  const [, minor] = /^0\.(\d+)\./.exec(version ?? '') ?? [];
-  return minor !== undefined && Number(minor) < 54;
-}

@@ -1,6 +1,6 @@
 // Turns as the client bounds them (`task_started` … `task_complete` or `turn_aborted`, 0.105 on), or, before, from prompt to prompt.
 
-import type { Outline } from '../../schema/outline.ts';
+import type { Outline, OutlineMessage } from '../../schema/outline.ts';
 import { stringAt } from '../json-access.ts';
 import type { Row } from './rows.ts';
 
@@ -79,9 +79,10 @@ export class Turns {
   }
 
   /** Files without bounds: words that were waiting are taken in with the results of a call. */
-  takeIn(index: number): boolean {
+  takesIn(index: number, prompt: OutlineMessage, before: OutlineMessage | undefined): boolean {
     const { current } = this;
-    if (current === null || current.started !== null || current.aborted !== null) return false;
+    const isAtWork = current !== null && current.started === null && current.aborted === null;
+    if (!isAtWork || !isAtOnce(before, prompt)) return false;
     current.prompts.push(index);
     return true;
   }
@@ -164,4 +165,11 @@ export class Turns {
     if (turn === this.current && (turn.started !== null || how === 'aborted')) this.current = null;
     return turn;
   }
+}
+
+/** Nobody types that fast: these words were waiting for the results (0.98: a millisecond after them). */
+function isAtOnce(before: OutlineMessage | undefined, prompt: OutlineMessage): boolean {
+  if (before?.kind !== 'tool_result' || before.timestamp === null || prompt.timestamp === null) return false;
+  const gap = Date.parse(prompt.timestamp) - Date.parse(before.timestamp);
+  return gap >= 0 && gap < 1000;
 }
