@@ -27,9 +27,10 @@ export function detectTurns(outline: Outline): FoundTurns {
   const { messages } = outline;
   const turns: OpenTurn[] = [];
   const turnOfMessage: (number | null)[] = [];
-  const anew = new Set(
-    outline.windows.filter((window) => window.opened_by !== 'compaction').map((window) => window.opened_at_index),
-  );
+  const anew = new Set([
+    ...outline.windows.filter((window) => window.opened_by !== 'compaction').map((window) => window.opened_at_index),
+    ...(outline.turn_starts ?? []),
+  ]);
   const stops = stopsOf(outline);
   // Only an agent that records where turns begin and end names them for certain.
   const bounded = outline.turn_times !== undefined;
@@ -72,7 +73,7 @@ export function detectTurns(outline: Outline): FoundTurns {
         current = open(index, message, start);
       command = null;
     } else if (start === 'command') {
-      if (current === null || current.ended || current.stopped) {
+      if (current === null || current.ended || current.stopped || isOthers(current, message, bounded)) {
         current = null;
         command = index;
       }
@@ -132,14 +133,17 @@ function beginning(
 /** After the end only what belongs to it: its own results and replies, not the commands run later. */
 function isPart(current: OpenTurn, message: OutlineMessage, bounded: boolean, endsIt: boolean): boolean {
   if (current.inherited !== (message.inherited !== null)) return false;
-  const { id } = current.turn;
-  const isOther = bounded && id !== null && message.turn_id !== null && message.turn_id !== id;
-  if (isOther && message.starts_turn === null) return false;
+  if (message.starts_turn === null && isOthers(current, message, bounded)) return false;
   // A reply that looks finished may have been stopped, or have been the last of several that failed: what says so comes after it.
   if (endsIt || (!current.ended && !current.stopped)) return true;
   // What says that it was stopped: to the model, or to the person.
   const ends = current.stopped && (message.kind === 'interruption' || (message.kind === 'notice' && message.ends_turn));
   return ends || message.kind === 'reply' || message.kind === 'tool_result' || message.starts_turn !== null;
+}
+
+/** It says that it belongs to another turn. */
+function isOthers({ turn }: OpenTurn, { turn_id }: OutlineMessage, bounded: boolean): boolean {
+  return bounded && turn.id !== null && turn_id !== null && turn_id !== turn.id;
 }
 
 /** A mark that the person, or the client, stopped the agent. */

@@ -200,6 +200,8 @@ export interface Outline {
   records: RecordEntry[];
   /** Begin and end of turns, by the agent's own name of the turn, where it recorded them apart from the messages. */
   turn_times?: Map<string, Pick<Turn, 'started_at' | 'ended_at'>>;
+  /** Prompts that begin a turn of their own, though the one before has no answer: none was to come. */
+  turn_starts?: ReadonlySet<number>;
   /** Tokens of requests of which no message is left. */
   lost_requests?: LostRequest[];
   /** Requests that the agent recorded and that were held against our contexts. */

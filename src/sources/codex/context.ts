@@ -23,9 +23,9 @@ export class ContextTrack {
     this.windows.push({ ...first, basis: 'recorded', confidence: 'high' });
   }
 
-  /** What is in the context now. */
+  /** What is in the context now, also where it was replaced and nothing was said since. */
   now(): number[] {
-    return this.at(this.messages.list.length - 1);
+    return this.at(this.messages.list.length);
   }
 
   replace(window: Omit<OpenedWindow, 'start'>, start: number[]): void {
@@ -41,7 +41,11 @@ export class ContextTrack {
     const first = prompts.at(-Math.max(1, num_turns)) ?? prompts[0];
     if (first === undefined) return;
     const kept = before.slice(0, before.indexOf(first));
-    this.rewind(kept, before, row, { anchor: anchorAt(row.ref), ref: row.ref, extra: { num_turns } });
+    this.rewind(kept, before, row, this.windows.at(-1), {
+      anchor: anchorAt(row.ref),
+      ref: row.ref,
+      extra: { num_turns },
+    });
   }
 
   /** A file that goes on from the middle of another one of this thread: what came after that place is dead. */
@@ -50,10 +54,11 @@ export class ContextTrack {
       ordinal !== null && cuts.some((cut) => cut.file === file && ordinal < cut.end);
     const last = this.messages.places.findLastIndex(isKept);
     const kept = last === -1 ? [] : this.at(last);
-    const base = objectAt(row.payload, 'history_base');
+    const history_base = objectAt(row.payload, 'history_base');
     const ref = { ...row.ref, pointer: `${row.pointer}/history_base` };
-    const extra = { rollout_id, ...(base === undefined ? {} : { history_base: base }) };
-    this.rewind(kept, this.now(), row, { anchor: rollout_id, ref, extra });
+    const extra = { rollout_id, ...(history_base === undefined ? {} : { history_base }) };
+    const base = this.windows.findLast(({ opened_at_index }) => opened_at_index <= last);
+    this.rewind(kept, this.now(), row, base, { anchor: rollout_id, ref, extra });
   }
 
   private at(index: number): number[] {
@@ -61,10 +66,12 @@ export class ContextTrack {
     return contextAt(this.windows, this.messages.list, index);
   }
 
+  /** `base`: the window that what is kept was in. What it opened with is known no better now. */
   private rewind(
     kept: number[],
     before: number[],
     row: Row,
+    base: OpenedWindow | undefined,
     given: { anchor: string; ref: SourceRef; extra: NonNullable<Signal['extra']> },
   ): void {
     const at = this.messages.list.length;
@@ -83,6 +90,8 @@ export class ContextTrack {
       to_message_index: kept.at(-1) ?? null,
       removed: before.filter((index) => !stays.has(index)).sort((a, b) => a - b),
     });
-    this.replace({ ...told, evidence: [given.ref], opened_at_index: at, opened_by: 'rewind' }, kept);
+    const { basis, confidence } = base ?? told;
+    const opened = { anchor: given.anchor, evidence: [given.ref], basis, confidence };
+    this.replace({ ...opened, opened_at_index: at, opened_by: 'rewind' }, kept);
   }
 }

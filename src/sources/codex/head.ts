@@ -25,6 +25,12 @@ export class HeadFacts {
     this.head = head;
   }
 
+  /** Up to 0.47 what a request had brought was written when it was done: an abort loses it. "aborted by user" came with 0.54. */
+  get losesCalls(): boolean {
+    const [, minor] = /^0\.(\d+)\./.exec(this.version ?? '') ?? [];
+    return minor !== undefined && Number(minor) < 54;
+  }
+
   /** The first line of a file of this thread. Of several files, the first tells. */
   meta({ payload, native_type, pointer }: Row): void {
     const version = stringAt(payload, 'cli_version');

@@ -3,8 +3,9 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
-import { anchorAt, passthroughOf, textOf } from './rows.ts';
+import { anchorAt, passthroughOf, type Row, textOf } from './rows.ts';
 import { type SaidBy, saidBy } from './signals.ts';
+import type { Told } from './twice-told.ts';
 
 export interface Item {
   id: string | undefined;
@@ -80,6 +81,17 @@ export function itemFrom(payload: JsonObject, ref: SourceRef, pointer: string): 
 export function paragraphsOf(summary: Json | undefined, content: Json | undefined): string[] {
   const parts = [summary, content].flatMap((list) => (Array.isArray(list) ? list : []));
   return parts.map((part) => (isObject(part) ? (stringAt(part, 'text') ?? '') : ''));
+}
+
+/** As what an event may tell it again; undefined for what none does. */
+export function toldAs(item: Item): Told | undefined {
+  if (item.type === 'reasoning') return 'reasoning';
+  return item.type !== 'message' || item.role === 'system' ? undefined : item.role;
+}
+
+/** Its words; of reasoning, the paragraphs. */
+export function textsOf(item: Item, { payload }: Pick<Row, 'payload'>): string[] {
+  return item.type === 'reasoning' ? paragraphsOf(payload.summary, payload.content) : [item.text];
 }
 
 const NO_CALL = { call_id: undefined, name: undefined };

@@ -27,9 +27,10 @@ export const text = new Field('text');
 export const model = new Field('model');
 export const windowId = new Field('window_id');
 export const history = new Field('replacement_history');
+export const threadId = new Field('thread_id');
 const turnId = new Field('turn_id');
 const passthrough = new Field('internal_chat_message_metadata_passthrough', [turnId]);
-const ITEM = [innerType, role, content, summary, message, text, model, windowId, history, passthrough];
+const ITEM = [innerType, role, content, summary, message, text, model, windowId, history, threadId, passthrough];
 
 // Of `item_completed`.
 export const shownType = new Field('type');

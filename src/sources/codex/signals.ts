@@ -108,14 +108,17 @@ const CAUSES: Record<string, FailureCause> = {
   response_stream_disconnected: 'network',
 };
 
-/** Why a turn failed: the recorded code, and where that says nothing (`other`), the sentence. */
-export function failureCause(code: string, message: string): FailureCause {
+const STATUSES: Record<number, FailureCause> = { 401: 'auth', 403: 'auth', 429: 'rate-limit' };
+
+/** Why a turn failed: the recorded code, the status where that only says that a request failed, and at last the sentence. */
+export function failureCause(code: string, message: string, status: number | null): FailureCause {
   const known = Object.hasOwn(CAUSES, code) ? CAUSES[code] : undefined;
+  if (known !== undefined && known !== 'network') return known;
+  const answered = status === null ? undefined : STATUSES[status];
+  if (answered !== undefined) return answered;
   if (known !== undefined) return known;
   if (/^stream disconnected before completion|^error sending request|^Connection failed/.test(message))
     return 'network';
-  if (/^unexpected status 40[13]\b/.test(message)) return 'auth';
-  if (/^unexpected status 429\b|^exceeded retry limit, last status: 429\b/.test(message)) return 'rate-limit';
   if (/overloaded/.test(code) || /^Selected model is at capacity/.test(message)) return 'overloaded';
   return 'other';
 }

@@ -7,7 +7,7 @@
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, Signal } from '../../schema/outline.ts';
-import { objectAt, stringAt } from '../json-access.ts';
+import { integerAt, objectAt, stringAt } from '../json-access.ts';
 import { type Call, type Calls, mayRun, printedBy } from './calls.ts';
 import { anchorAt } from './rows.ts';
 import { failureCause, statusIn } from './signals.ts';
@@ -113,8 +113,8 @@ function abort(
 ): Signal {
   const running = callsOf(turn, known).filter(mayRun);
   const reason = stringAt(row.payload, 'reason') ?? 'interrupted';
-  const waiting = reason === 'interrupted' ? running.find((call) => mayHaveWaited(call, known)) : undefined;
-  if (waiting !== undefined) return refusal(waiting, turn, next, known);
+  const [waiting, ...others] = reason === 'interrupted' ? running.filter((call) => mayHaveWaited(call, known)) : [];
+  if (waiting !== undefined) return refusal(waiting, others, turn, next, known);
   const marker = turn.marker === null ? undefined : known.messages[turn.marker];
   const outputs = running.flatMap((call) => (call.output === null ? [] : [call.output.ref]));
   const ends = running.flatMap((call) => call.ends.map(({ ref }) => ref));
@@ -149,19 +149,24 @@ function mayHaveWaited(call: Call, known: Known): boolean {
   return call.escalated || purposeOf(call.name) === 'edit';
 }
 
-function refusal(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, known: Known): Signal {
+/**
+ * Of several calls that may have waited, the first; the files cannot tell which was refused, nor whether the others were allowed
+ * before and had run. 0.166 asks in any order: of two recorded runs, the first call was refused in one, the second in the other.
+ */
+function refusal(call: Call, others: Call[], turn: ThreadTurn, next: ThreadTurn | undefined, known: Known): Signal {
   const index = call.output?.index ?? null;
   return {
     ...baseAt(index, call.index, call.id, call.output?.time ?? turn.aborted?.time ?? null),
     basis: 'inferred',
-    // With records of ends: right for 22 of 23 calls that were tried. The wrong one was allowed and fell with its neighbour.
-    confidence: known.recordsEnds ? 'medium' : 'low',
+    // With records of ends: right for 23 of 25 calls that were tried. The wrong ones were allowed and fell with a neighbour.
+    confidence: known.recordsEnds && others.length === 0 ? 'medium' : 'low',
     could_be: 'interruption',
     evidence: evidenceOf(call, turn),
     name: 'tool-declined',
     tool_use_id: call.id,
     also: [],
     ...reasonIn(call, turn, next, known),
+    ...(others.length === 0 ? {} : { extra: { or_of: others.map(({ id }) => id) } }),
   };
 }
 
@@ -181,13 +186,15 @@ function failure(turn: ThreadTurn): Signal[] {
   const message = stringAt(error, 'message') ?? null;
   const info = error.codex_error_info;
   const code = typeof info === 'string' ? info : (Object.keys(objectAt(error, 'codex_error_info') ?? {})[0] ?? '');
+  const told = integerAt(objectAt(objectAt(error, 'codex_error_info'), code), 'http_status_code');
+  const status = told ?? statusIn(message ?? '');
   return [
     {
       ...baseAt(null, turn.lastMessage, turn.id ?? anchorAt(row.ref), row.time),
       evidence: [row.ref],
       name: 'request-failed',
-      cause: failureCause(code, message ?? ''),
-      status: statusIn(message ?? ''),
+      cause: failureCause(code, message ?? '', status),
+      status,
       message,
       extra: code === '' ? {} : { code },
     },

@@ -3,16 +3,17 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Outline, OutlineBlock } from '../../schema/outline.ts';
 import type { Diagnostic } from '../../schema/session.ts';
-import { objectAt, stringAt, stringsAt } from '../json-access.ts';
+import { type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import type { OutlineOptions } from '../source.ts';
 import { Calls } from './calls.ts';
 import { Compactions } from './compaction.ts';
 import { ContextTrack } from './context.ts';
 import { hashOf } from './copied.ts';
 import type { HeadFacts } from './head.ts';
-import { type Item, itemFrom, paragraphsOf } from './items.ts';
+import { type Item, itemFrom, textsOf, toldAs } from './items.ts';
 import { type Account, Messages, type Owner } from './messages.ts';
 import { isKnown } from './records.ts';
+import { askedIn, Review } from './review.ts';
 import { type Row, textOf } from './rows.ts';
 import { COMPACT_DONE } from './signals.ts';
 import { stopsIn } from './stops.ts';
@@ -30,6 +31,7 @@ export class ThreadBuilder {
   private readonly context: ContextTrack;
   private readonly compactions: Compactions;
   private readonly told = new TwiceTold();
+  private readonly review = new Review();
   /** The words of each prompt. */
   private readonly prompts = new Map<number, string>();
   /** The words of each message, as a number: to tell a repetition from another message of the same id. */
@@ -41,6 +43,9 @@ export class ThreadBuilder {
   private lastRow: Row | undefined;
   private lastItem: { row: Row; index: number } | undefined;
   private mailStartsTurn = false;
+  /** The mark at which the last review began, and what the first was about. */
+  private reviewMark: Row | undefined;
+  private reviewed: string | undefined;
 
   constructor(head: HeadFacts, options: OutlineOptions) {
     this.head = head;
@@ -195,16 +200,23 @@ export class ThreadBuilder {
       case 'task_started':
       case 'turn_started':
         this.tokens.endTurn();
-        this.turns.start(row, this.inherited);
+        if (this.review.begins() && this.reviewMark !== undefined) this.turns.reviewing(this.reviewMark);
+        else this.turns.start(row, this.inherited);
         return undefined;
       case 'task_complete':
       case 'turn_complete':
         this.turnDone(row);
         return undefined;
       case 'turn_aborted':
+        this.review.leave();
         this.turns.abort(row);
         this.told.lost();
         this.tokens.endTurn();
+        return undefined;
+      case 'entered_review_mode':
+        return this.reviewBegins(row, payload, '');
+      case 'exited_review_mode':
+        this.review.leave();
         return undefined;
       case 'error':
         if (this.turns.current !== null) this.turns.current.failed = row;
@@ -236,7 +248,13 @@ export class ThreadBuilder {
   private completed(row: Row): Account | undefined {
     const item = objectAt(row.payload, 'item');
     const id = stringAt(item, 'id');
+    if (this.review.isReviewers(stringAt(row.payload, 'thread_id'))) return undefined;
     switch (item?.type) {
+      case 'EnteredReviewMode':
+        return this.reviewBegins(row, item, '/item');
+      case 'ExitedReviewMode':
+        this.review.leave();
+        return undefined;
       case 'UserMessage':
         return this.shown(row, { told: 'user', id, texts: [textOf(item.content)] }, '/item/content/0');
       case 'AgentMessage':
@@ -263,6 +281,8 @@ export class ThreadBuilder {
     const isNext = this.lastItem !== undefined && this.lastItem.row === this.lastRow;
     const known = this.told.event(once, isNext);
     if (known !== undefined) return this.confirm(known, row, told, id, text);
+    // What is told of a review has no item: it was not said in this thread.
+    if (told === 'user' && this.review.isOn) return this.messages.record(row, true);
     const last = this.messages.list.length - 1;
     const waiting = told === 'reasoning' ? this.told.waiting(told, last) : undefined;
     if (waiting !== undefined) {
@@ -307,6 +327,24 @@ export class ThreadBuilder {
     return 'message';
   }
 
+  /** `/review`: the person set it going, and what was typed went to the reviewer. */
+  private reviewBegins(row: Row, mark: JsonObject, pointer: string): Account {
+    this.review.enter(stringAt(row.payload, 'thread_id'));
+    this.reviewMark = row;
+    this.turns.review(row, this.inherited);
+    const asked = askedIn(mark);
+    if (!this.inherited) this.reviewed ??= asked?.text;
+    const at = `${row.pointer}${pointer}${asked?.at ?? ''}`;
+    const type = asked === undefined ? 'unknown' : 'text';
+    const turn_id = stringAt(row.payload, 'turn_id') ?? null;
+    const block: OutlineBlock = { type, row: row.ref, pointer: at, tool_use_id: null, name: null };
+    const index = this.messages.addText(row, { role: 'user', kind: 'command', turn_id }, block);
+    const message = this.messages.list[index];
+    if (message !== undefined)
+      Object.assign(message, { sent: false, starts_turn: 'command', extra: { command: '/review' } });
+    return 'message';
+  }
+
   private notice(row: Row, block: OutlineBlock): Account {
     const index = this.messages.addText(row, { role: 'system', kind: 'notice', turn_id: null }, block);
     const message = this.messages.list[index];
@@ -329,9 +367,11 @@ export class ThreadBuilder {
   private prompt(index: number, text: string): void {
     const message = this.messages.list[index];
     if (message === undefined) return;
-    this.turns.prompt(index, this.inherited);
+    // The times of rows that a fork copied are those of the copying.
+    const isTakenIn = !this.inherited && this.turns.takesIn(index, message, this.messages.list[index - 1]);
+    if (!isTakenIn) this.turns.prompt(index, this.inherited);
     this.turns.message(index);
-    message.starts_turn = this.head.head.kind === 'main' || this.inherited ? 'user' : 'agent';
+    if (!isTakenIn) message.starts_turn = this.head.head.kind === 'main' || this.inherited ? 'user' : 'agent';
     message.turn_id ??= this.turns.current?.id ?? null;
     this.prompts.set(index, text);
   }
@@ -344,6 +384,7 @@ export class ThreadBuilder {
   }
 
   private turnDone(row: Row): void {
+    this.review.leave();
     const turn = this.turns.complete(row);
     const message = this.messages.list[turn?.replies.at(-1) ?? -1];
     if (message !== undefined) message.ends_turn = row.payload.error == null;
@@ -362,7 +403,7 @@ export class ThreadBuilder {
       turns: this.turns,
       recordsEnds: head.head.dialect === 'paginated' && !this.turns.migrated,
       headless: head.headless,
-      losesCalls: losesCalls(head.version),
+      losesCalls: head.losesCalls,
       promptText: (index) => this.prompts.get(index)?.trim() || null,
     });
     this.messages.makeContent();
@@ -377,6 +418,7 @@ export class ThreadBuilder {
       file_texts: [],
       records: this.messages.records,
       turn_times: this.turns.times(),
+      turn_starts: this.turns.afterUnanswered,
       lost_requests: this.tokens.lost,
       diagnostics: this.diagnostics,
     };
@@ -397,7 +439,7 @@ export class ThreadBuilder {
     }
     if (this.confirmed.size > 0) this.settleUnshown();
     const own = [...this.prompts].find(([index]) => this.messages.list[index]?.inherited === null);
-    if (own !== undefined) this.head.prompt(own[1]);
+    this.head.prompt(own?.[1] ?? this.reviewed ?? '');
   }
 
   private settleUnshown(): void {
@@ -416,18 +458,3 @@ export class ThreadBuilder {
 
 /** What the client never shows as the person's words: if it does, these words only begin as its own do. */
 const QUOTED: ReadonlySet<string> = new Set(['interruption', 'summary', 'command']);
-
-function toldAs(item: Item): Told | undefined {
-  if (item.type === 'reasoning') return 'reasoning';
-  return item.type !== 'message' || item.role === 'system' ? undefined : item.role;
-}
-
-function textsOf(item: Item, { payload }: Row): string[] {
-  return item.type === 'reasoning' ? paragraphsOf(payload.summary, payload.content) : [item.text];
-}
-
-/** Up to 0.47 what a request had brought was written when it was done: an abort loses it. "aborted by user" came with 0.54. */
-function losesCalls(version: string | null): boolean {
-  const [, minor] = /^0\.(\d+)\./.exec(version ?? '') ?? [];
-  return minor !== undefined && Number(minor) < 54;
-}

@@ -9,6 +9,7 @@ import { eachRowIn } from '../rows-in-line.ts';
 import { hashOf } from './copied.ts';
 import { parentOf } from './files.ts';
 import { CALLS, type Item, itemFrom, OUTPUTS, paragraphsOf } from './items.ts';
+import { Review } from './review.ts';
 import * as row from './row-fields.ts';
 import { textOf } from './rows.ts';
 import { COMPACT_DONE, summaryIn } from './signals.ts';
@@ -36,6 +37,7 @@ export class ThreadUsage {
   private readonly messages: Message[] = [];
   private readonly tokens = new Tokens(this.messages);
   private readonly told = new TwiceTold();
+  private readonly review = new Review();
   private readonly byId = new Map<string, number>();
   /** The words of messages that have an id, as a number. */
   private readonly hashes = new Map<number, number>();
@@ -238,13 +240,24 @@ export class ThreadUsage {
       case 'item_completed':
         this.completed();
         break;
+      case 'entered_review_mode':
+        this.reviewBegins();
+        break;
+      case 'exited_review_mode':
+        this.review.leave();
+        break;
       case 'task_started':
       case 'turn_started':
+        this.review.begins();
+        this.tokens.endTurn();
+        break;
       case 'task_complete':
       case 'turn_complete':
+        this.review.leave();
         this.tokens.endTurn();
         break;
       case 'turn_aborted':
+        this.review.leave();
         this.told.lost();
         this.tokens.endTurn();
         break;
@@ -263,7 +276,14 @@ export class ThreadUsage {
 
   private completed(): void {
     const id = row.shownId.text;
+    if (this.review.isReviewers(row.threadId.text)) return;
     switch (row.shownType.text) {
+      case 'EnteredReviewMode':
+        this.reviewBegins();
+        break;
+      case 'ExitedReviewMode':
+        this.review.leave();
+        break;
       case 'UserMessage':
         this.shown('user', id, [textOf(row.shownContent.value)]);
         break;
@@ -274,6 +294,11 @@ export class ThreadUsage {
         this.shown('reasoning', id, stringsIn(row.shownSummary.value));
         break;
     }
+  }
+
+  private reviewBegins(): void {
+    this.review.enter(row.threadId.text);
+    this.add(undefined);
   }
 
   /** A message as it was shown. Its item may have come already, may come later, or was lost. */
@@ -290,6 +315,7 @@ export class ThreadUsage {
       return;
     }
     if (isNext && this.hasPassed && told === 'user') throw new Odd('a prompt after a row that was passed');
+    if (told === 'user' && this.review.isOn) return;
     const last = this.messages.length - 1;
     const waiting = told === 'reasoning' ? this.told.waiting(told, last) : undefined;
     if (waiting !== undefined) {

@@ -1,6 +1,6 @@
 // Turns as the client bounds them (`task_started` … `task_complete` or `turn_aborted`, 0.105 on), or, before, from prompt to prompt.
 
-import type { Outline } from '../../schema/outline.ts';
+import type { Outline, OutlineMessage } from '../../schema/outline.ts';
 import { stringAt } from '../json-access.ts';
 import type { Row } from './rows.ts';
 
@@ -22,6 +22,8 @@ export interface ThreadTurn {
   inherited: boolean;
   /** The settings it ran under. */
   approval_policy: string | null;
+  /** A request was made: up to 0.105 each writes its settings down. */
+  requested: boolean;
 }
 
 export class Turns {
@@ -30,17 +32,31 @@ export class Turns {
   current: ThreadTurn | null = null;
   /** `codex migrate-rollouts` makes up turns for old files, and names them by line: their bounds prove nothing. */
   migrated = false;
+  /** Prompts that came after a request which nobody answered, in files without bounds: it failed, or its process died. */
+  readonly afterUnanswered = new Set<number>();
   private policy: string | null = null;
 
   settings(row: Row): void {
     this.policy = stringAt(row.payload, 'approval_policy') ?? this.policy;
-    if (this.current !== null) this.current.approval_policy = this.policy;
+    if (this.current === null) return;
+    this.current.approval_policy = this.policy;
+    this.current.requested = true;
   }
 
   start(row: Row, inherited: boolean): void {
     const id = stringAt(row.payload, 'turn_id') ?? null;
     if (id !== null && /^rollout-\d+$/.test(id)) this.migrated = true;
     this.current = this.open(id, row, inherited);
+  }
+
+  /** `/review` begins a turn of its own. From 0.130 on it is named: here (paginated), or not before its end. */
+  review(row: Row, inherited: boolean): void {
+    this.current = this.open(stringAt(row.payload, 'turn_id') ?? null, null, inherited);
+  }
+
+  /** The reviewer's own turn began: turns of this client have bounds. */
+  reviewing(mark: Row): void {
+    if (this.current !== null) this.current.started = mark;
   }
 
   complete(row: Row): ThreadTurn | null {
@@ -51,13 +67,24 @@ export class Turns {
     return this.end(row, 'aborted');
   }
 
-  /** Files without bounds: a prompt after an answer begins a turn. */
+  /** Files without bounds: a prompt after an answer, or after a request that never got one, begins a turn. */
   prompt(index: number, inherited: boolean): void {
     const { current } = this;
-    const isOver =
-      current === null || (current.started === null && (current.replies.length > 0 || current.aborted !== null));
-    if (isOver) this.current = this.open(null, null, inherited);
+    const isUnbounded = current?.started === null;
+    const isUnanswered = isUnbounded && current.requested && current.replies.length === 0;
+    const isOver = current === null || (isUnbounded && (current.replies.length > 0 || current.aborted !== null));
+    if (isUnanswered) this.afterUnanswered.add(index);
+    if (isOver || isUnanswered) this.current = this.open(null, null, inherited);
     this.current?.prompts.push(index);
+  }
+
+  /** Files without bounds: words that were waiting are taken in with the results of a call. */
+  takesIn(index: number, prompt: OutlineMessage, before: OutlineMessage | undefined): boolean {
+    const { current } = this;
+    const isAtWork = current !== null && current.started === null && current.aborted === null;
+    if (!isAtWork || !isAtOnce(before, prompt)) return false;
+    current.prompts.push(index);
+    return true;
   }
 
   /** A prompt whose turn is told only after it: migrated files tell the prompt first, and then begin its turn. */
@@ -77,6 +104,7 @@ export class Turns {
 
   /** Words that were no prompt after all. */
   noPrompt(index: number): void {
+    this.afterUnanswered.delete(index);
     for (const turn of this.all) turn.prompts = turn.prompts.filter((prompt) => prompt !== index);
   }
 
@@ -120,6 +148,7 @@ export class Turns {
       lastMessage: null,
       inherited,
       approval_policy: this.policy,
+      requested: false,
     };
     this.all.push(turn);
     return turn;
@@ -136,4 +165,11 @@ export class Turns {
     if (turn === this.current && (turn.started !== null || how === 'aborted')) this.current = null;
     return turn;
   }
+}
+
+/** Nobody types that fast: these words were waiting for the results (0.98: a millisecond after them). */
+function isAtOnce(before: OutlineMessage | undefined, prompt: OutlineMessage): boolean {
+  if (before?.kind !== 'tool_result' || before.timestamp === null || prompt.timestamp === null) return false;
+  const gap = Date.parse(prompt.timestamp) - Date.parse(before.timestamp);
+  return gap >= 0 && gap < 1000;
 }

@@ -1,6 +1,7 @@
 // Each prompt, and what came of it: replies, notes, errors.
 
 import type { SourceRef } from '../../schema/blocks.ts';
+import type { OutlineMessage } from '../../schema/outline.ts';
 import type { Told } from './rows.ts';
 import { apiErrorIn, CANCELLED } from './signals.ts';
 
@@ -62,4 +63,11 @@ export class Asks {
     else return;
     current.last = index;
   }
+}
+
+/** The last thing that was said is an answer in words: nothing was asked of the model after it. */
+export function isAnswered({ replies }: Ask, next: Ask | undefined, messages: readonly OutlineMessage[]): boolean {
+  const reply = replies.at(-1) ?? -1;
+  const after = messages.slice(reply + 1, next?.prompt);
+  return messages[reply]?.ends_turn === true && after.every(({ kind }) => kind === 'notice');
 }

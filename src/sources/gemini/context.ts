@@ -4,7 +4,7 @@ import type { SourceRef } from '../../schema/blocks.ts';
 import { contextAt, indicesIn, rangesOf } from '../../schema/context.ts';
 import type { OpenedWindow, OutlineMessage, Signal } from '../../schema/outline.ts';
 import type { RecordEntry, SessionHead } from '../../schema/session.ts';
-import type { Ask } from './asks.ts';
+import { type Ask, isAnswered } from './asks.ts';
 import type { TypedRow } from './logs.ts';
 import type { Entry } from './rows.ts';
 
@@ -23,7 +23,7 @@ export class ContextTrack {
   private readonly windows: OpenedWindow[] = [];
   private readonly byKey = new Map<string, number[]>();
   private pending: Pending | null = null;
-  private mark: { by: 'resume' } | { by: 'rewind'; anchor: string; ref: SourceRef } | null = null;
+  private mark: { by: 'resume' } | { by: 'rewind'; anchor: string; ref: SourceRef; before: number[] } | null = null;
   /** The old context while the items of a new one are looked for in it, and where they have got to. */
   private before = new Set<number>();
   private cursor = 0;
@@ -106,15 +106,21 @@ export class ContextTrack {
       start: kept,
       record: null,
     };
-    this.mark = { by: 'rewind', anchor: entry.to, ref: entry.ref };
+    this.mark = { by: 'rewind', anchor: entry.to, ref: entry.ref, before };
   }
 
-  /** The row of a rewind has no time; the context that is written with it has. */
-  rewoundAt({ time, ref }: Extract<Entry, { what: 'context' }>): void {
-    const last = this.isRewinding ? this.rewinds.at(-1) : undefined;
-    if (last === undefined) return;
+  /**
+   * The row of a rewind has no time; the context that is written with it has, and says what stayed: a result that was to go with
+   * all after it stays with its call (0.61).
+   */
+  rewoundTo(start: number[], { time, ref }: Extract<Entry, { what: 'context' }>): void {
+    const last = this.rewinds.at(-1);
+    if (this.mark?.by !== 'rewind' || last?.name !== 'rewound') return;
     last.timestamp = time ?? last.timestamp;
     last.evidence.push(ref);
+    last.to_message_index = start.findLast((index) => index <= (last.after_message_index ?? -1)) ?? null;
+    const stays = new Set(start);
+    last.removed = this.mark.before.filter((index) => !stays.has(index)).sort((a, b) => a - b);
   }
 
   beginMatching(): void {
@@ -229,25 +235,41 @@ export class ContextTrack {
     });
   }
 
-  /** A rollback is what an event did: the last one before it. */
-  finish(stops: Signal[]): OpenedWindow[] {
+  /** A rollback is what an event did: the last one of the request before it. Without one, somebody loaded another context. */
+  finish(stops: Signal[], asks: Ask[], typed: TypedRow[]): OpenedWindow[] {
     const last = this.pending;
     if (last !== null && last.window.opened_by !== 'resume')
       this.windows.push({ ...last.window, opened_at_index: this.messages.length });
     else this.giveUp();
     for (const window of this.windows) {
       if (window.opened_by !== 'rollback') continue;
+      const ask = asks.findLast(({ prompt }) => prompt < window.opened_at_index);
       const place = (signal: Signal) => signal.message_index ?? signal.after_message_index ?? -1;
       const cause = stops
-        .filter((signal) => place(signal) < window.opened_at_index)
+        .filter((signal) => place(signal) < window.opened_at_index && place(signal) >= (ask?.prompt ?? 0))
         .sort((a, b) => place(a) - place(b))
         .at(-1);
-      if (cause === undefined) continue;
+      if (cause === undefined) {
+        if (ask !== undefined) this.loaded(window, ask, asks[asks.indexOf(ask) + 1], typed);
+        continue;
+      }
       window.anchor = cause.anchor;
       const known = new Set(cause.evidence.map(({ file, offset }) => `${file}:${offset}`));
       cause.evidence.push(...window.evidence.filter(({ file, offset }) => !known.has(`${file}:${offset}`)));
     }
     return this.windows;
+  }
+
+  /** `/chat resume` (0.61): the list of what was typed tells, or that a request which was answered is gone. */
+  private loaded(window: OpenedWindow, ask: Ask, next: Ask | undefined, typed: TypedRow[]): void {
+    const command = typed.findLast(
+      ({ loads, time }) =>
+        loads && (time ?? '') > (ask.time ?? '') && (next === undefined || (time ?? '') < (next.time ?? '')),
+    );
+    const isGone = !indicesIn(window.start).includes(ask.prompt);
+    if (command === undefined && !(isGone && isAnswered(ask, next, this.messages))) return;
+    window.opened_by = 'resume';
+    if (command !== undefined) window.evidence.push(command.ref);
   }
 
   /** Replaced before anything was sent. What a rollback or a rewind took out stays out: it left by that, not by what follows. */

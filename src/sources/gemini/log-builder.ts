@@ -95,7 +95,7 @@ export class LogBuilder {
       messages: this.messages,
       outcomes: outcomesOf([...this.calls.byId.values()]),
       signals: [...stops, ...cleared, ...this.context.rewinds, ...this.compactions.found(this.typed, this.asks.all)],
-      windows: this.context.finish(stops),
+      windows: this.context.finish(stops, this.asks.all, this.typed),
       file_texts: [],
       records: this.records,
       diagnostics: this.diagnostics,
@@ -296,7 +296,7 @@ export class LogBuilder {
     const ask = this.asks.current;
     const isRollback = summary === undefined && !isLoadedAnew && !this.context.isRewinding;
     if (isRollback && ask !== null && !start.includes(ask.prompt)) ask.rolled_back ??= entry.ref;
-    this.context.rewoundAt(entry);
+    this.context.rewoundTo(start, entry);
     this.context.replace(start, at, { ...entry.ref, pointer: '/$set/messages' }, kept, why, this.head.head.accounting);
     return account;
   }

@@ -14,11 +14,15 @@ export interface TypedRow {
   command: boolean;
   clears: boolean;
   compresses: boolean;
+  /** A context that was saved takes the place of the one at hand. */
+  loads: boolean;
   ref: SourceRef;
 }
 
 const CLEARS = new Set(['/clear', '/new']);
 const COMPRESSES = new Set(['/compress', '/summarize', '/compact']);
+/** `/chat resume TAG`, by all its names (bundle of 0.61), and `/restore`, which goes back to before a call. */
+const LOADS = /^\/(?:chat|resume)\s+(?:resume|load)\s+\S|^\/restore\s+\S/;
 
 /** Homes that were migrated hold the list twice: each row once. */
 export function typedRows(port: Files, paths: { path: string; file: number }[]): TypedRow[] {
@@ -50,6 +54,7 @@ function rowsIn(port: Files, path: string, file: number): TypedRow[] {
         command: word.startsWith('/'),
         clears: CLEARS.has(word),
         compresses: COMPRESSES.has(word),
+        loads: LOADS.test(typed.trim()),
         ref: { file, line: 1, offset: 0, length, pointer: `/${i}` },
       },
     ];

@@ -23,7 +23,9 @@ export function isCanned(text: string): boolean {
 }
 
 const OPERATION = '[Operation Cancelled] ';
-const DENIED = ['Reason: User denied execution.', 'Reason: User did not allow tool call'];
+/** Up to 0.11 every call of a reply is asked about by itself (source). */
+const DENIED_ALONE = 'Reason: User did not allow tool call';
+const DENIED = ['Reason: User denied execution.', DENIED_ALONE];
 /** Fell with a call of the same message; nobody decided on it. */
 const CASCADE = ['Reason: User cancelled operation', 'Reason: Tool call cancelled while in queue.'];
 const STOPPED = [
@@ -43,6 +45,11 @@ export function verdictOf(error: string | null): Verdict {
   if (CASCADE.includes(text)) return 'cascade';
   if (EITHER.includes(text)) return 'either';
   return STOPPED.includes(text) ? 'stopped' : 'either';
+}
+
+/** A no that may have been said once for several calls of a reply. */
+export function mayBeShared(error: string | null): boolean {
+  return verdictOf(error) === 'denied' && !error?.endsWith(DENIED_ALONE);
 }
 
 const PLAN_REJECTED = 'Plan rejected. User feedback: ';

@@ -5,10 +5,10 @@
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, Signal } from '../../schema/outline.ts';
-import type { Ask } from './asks.ts';
+import { type Ask, isAnswered } from './asks.ts';
 import type { AskedCall } from './calls.ts';
 import type { TypedRow } from './logs.ts';
-import { apiErrorIn, notOffered, refusedByRule, type Verdict, verdictOf } from './signals.ts';
+import { apiErrorIn, mayBeShared, notOffered, refusedByRule, type Verdict, verdictOf } from './signals.ts';
 import { purposeOf } from './tools.ts';
 
 interface Known {
@@ -27,7 +27,7 @@ export function stopsIn(known: Known): Signal[] {
     return [
       ...refusals(ask, own, next, known),
       ...stop(ask, own, next, known),
-      ...failures(ask, own),
+      ...failures(ask, own, next, known),
       ...notThere(own),
       ...againstARule(own),
     ];
@@ -67,10 +67,19 @@ function isRefused(asked: AskedCall): boolean {
   return verdict(asked) === 'denied' || asked.call.feedback !== null;
 }
 
+/**
+ * One no answers for all calls of a reply that wait for an answer: they have the words of a refusal, or those of a call that was
+ * not asked about yet. The first of them is the one that was asked about (0.61: one Esc at "1 of 2" refused both).
+ */
 function refusals(ask: Ask, calls: AskedCall[], next: Ask | undefined, known: Known): Signal[] {
-  const refused = calls.filter(isRefused);
+  const isShared = ({ call }: AskedCall) => call.status === 'cancelled' && mayBeShared(call.error);
+  const firstOf = ({ message }: AskedCall) => calls.find((other) => other.message === message && isShared(other));
+  const refused = calls.filter((asked) => isRefused(asked) && (!isShared(asked) || firstOf(asked) === asked));
   return refused.map((asked, i): Signal => {
-    const fell = calls.filter((other) => other.message === asked.message && verdict(other) === 'cascade');
+    const isWith = (other: AskedCall) =>
+      other.message === asked.message &&
+      (verdict(other) === 'cascade' || (other !== asked && isShared(other) && isShared(asked)));
+    const fell = calls.filter(isWith);
     const { feedback } = asked.call;
     // The note that closes the turn belongs to the last refusal in it.
     const isLast = i === refused.length - 1 && closesTurn(ask, calls);
@@ -210,7 +219,7 @@ function diedWhileRunning(ask: Ask, messages: readonly OutlineMessage[]): Signal
 }
 
 /** A request that failed: its error, or, without a terminal, only that its prompt was taken back (0.55 on). */
-function failures(ask: Ask, calls: AskedCall[]): Signal[] {
+function failures(ask: Ask, calls: AskedCall[], next: Ask | undefined, { messages }: Known): Signal[] {
   const [first] = ask.errors;
   const last = ask.errors.at(-1);
   const error = last === undefined ? undefined : apiErrorIn(last.text);
@@ -221,6 +230,8 @@ function failures(ask: Ask, calls: AskedCall[]): Signal[] {
   // A call that was refused or stopped tells why.
   if (ask.rolled_back === null || ask.cancelled !== null || calls.some(({ call }) => call.status === 'cancelled'))
     return [];
+  // What was answered did not fail: somebody put another context in its place (`/chat resume`, 0.61).
+  if (isAnswered(ask, next, messages)) return [];
   // Where something had been answered, a signal may have ended it as well.
   const doubt = ask.replies.length > 0 ? ({ confidence: 'low', could_be: 'interruption' } as const) : {};
   return [
