@@ -353,7 +353,8 @@ const TERMINAL: EventScenario[] = [
           ['Two.', 'completed'],
           ['Go on, then.', 'completed'],
         ],
-        rewinds: [2],
+        // The turn, and the client's setup, which it does not send again.
+        rewinds: [3],
       },
     ],
   },
