@@ -206,6 +206,30 @@ test('what was given to a command was asked, also of commands that people wrote;
 `);
 });
 
+test('what the person typed along with a Yes was asked, what the client put there was not', () => {
+  const maker = makeSession('s1');
+  maker.prompt('Rename the files.');
+  maker.call(
+    'Bash',
+    { command: 'mv a b' },
+    { beside: ['Keep beta lower case', '<system-reminder>Be nice.</system-reminder>'] },
+  );
+  maker.call('Bash', { command: 'mv c d' }, { beside: ['<system-reminder>Be nice.</system-reminder>'] });
+  maker.say('Both files are renamed.');
+  expect(summaryOf(maker).split('\n\n').slice(2).join('\n\n')).toBe(`## What the person asked, and what came of it
+1. Rename the files.
+2. Keep beta lower case
+   → Both files are renamed.
+
+## Where it stood: the end of the last reply
+Both files are renamed.
+
+## Commands run
+- (1) \`mv a b\`: ok
+- (2) \`mv c d\`: ok
+`);
+});
+
 test('no message, no summary', () => {
   expect(summarise({ session: makeSession('s1').view(), messages: [], level: 'full', limit: 5000 })).toBe('');
 });

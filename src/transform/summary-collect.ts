@@ -151,6 +151,9 @@ function readMessage(pass: Pass, message: Message): void {
   else if (message.kind === 'reply') readReply(pass, message);
   // Results stand in messages of their own; some agents put them beside a prompt.
   for (const block of message.content) if (block.type === 'tool_result') readResult(pass, block);
+  // Words beside a result are those that the person typed along with their Yes. What clients add there stands in tags;
+  // their marks of a stop are messages of their own.
+  if (message.kind === 'tool_result') readPrompt(pass, saidText(textOf(message)), { answered: false });
 }
 
 function textOf(message: Message): string {
