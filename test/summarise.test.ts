@@ -230,6 +230,32 @@ Both files are renamed.
 `);
 });
 
+test('where a prompt is not quoted whole there is a sign, and what was left out is counted', () => {
+  const maker = makeSession('s1');
+  const part = (i: number) => `Part ${i} of the house has walls of stone and a roof of slate.`;
+  const parts = Array.from({ length: 30 }, (_, i) => part(i + 1));
+  maker.prompt(parts.join(' '));
+  expect(summaryOf(maker, 20_000).split('\n').slice(4)).toEqual([
+    '## What the person asked, and what came of it',
+    `1. ${parts.slice(0, 26).join(' ')} …`,
+    '',
+    '## Still open, as far as the turns tell',
+    '- Prompt 1 got no reply.',
+    '',
+    '_To keep this summary short, what seemed to matter least went: left out: 4 sentences of prompts._',
+    '',
+  ]);
+  expect(summaryOf(maker, LEAST_SUMMARY).split('\n').slice(5)).toEqual([
+    `1. ${part(1)} … ${parts.slice(18, 26).join(' ')} …`,
+    '',
+    '## Still open, as far as the turns tell',
+    '- Prompt 1 got no reply.',
+    '',
+    '_To keep this summary short, what seemed to matter least went: left out: 21 sentences of prompts._',
+    '',
+  ]);
+});
+
 test('no message, no summary', () => {
   expect(summarise({ session: makeSession('s1').view(), messages: [], level: 'full', limit: 5000 })).toBe('');
 });
