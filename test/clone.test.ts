@@ -42,6 +42,15 @@ function textOf(family: FoundFamily, session: SessionReader, plan: ClonePlan): s
   return Buffer.concat([...linesOf(family, session, plan, given)]).toString('utf8');
 }
 
+/** A home in which a copy is the only session. */
+function homeOf(text: string): string {
+  const home = temporaryFolder();
+  const project = join(home, '.claude', 'projects', '-home-me-shop');
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, '0000c0b7-0000-4000-8000-000000000000.jsonl'), text);
+  return home;
+}
+
 const ways = fixtureFolders('claude-code')
   .filter((folder) => existsSync(join(folder, 'clones.json')))
   .flatMap((folder) =>
@@ -77,11 +86,7 @@ describe('copies', () => {
   test.each(ways.filter(({ options }) => !Array.isArray(options.compress)))(
     '$name is the same when it is copied in the same way again',
     ({ folder, options }) => {
-      const { text } = cloned(join(folder, 'native'), options);
-      const home = temporaryFolder();
-      const project = join(home, '.claude', 'projects', '-home-me-shop');
-      mkdirSync(project, { recursive: true });
-      writeFileSync(join(project, '0000c0b7-0000-4000-8000-000000000000.jsonl'), text);
+      const home = homeOf(cloned(join(folder, 'native'), options).text);
       const { at: _at, ...same } = options;
       const second = cloned(home, same);
       const first = openHome({ homes: [home] }).families[0]?.open().sessions[0] as SessionReader;
@@ -100,6 +105,37 @@ test.each([
 ])('a plan tells whether anything is taken out: %s, %j', (fixture, options, isTouched) => {
   const home = join(import.meta.dirname, '../fixtures/claude-code', fixture, 'native');
   expect(cloned(home, options).plan.isTouched).toBe(isTouched);
+});
+
+test('what was refused in a session is told of its copy, too, though it did not happen there', () => {
+  const home = join(import.meta.dirname, '../fixtures/claude-code/i_reject/native');
+  const told = (from: string) => {
+    const stripped = cloned(from, { stripTools: 'all' });
+    const { summary } = cloned(from, { compress: [{ from: 1, to: 99, level: 'full' }] }).plan.draft;
+    return {
+      events: stripped.session.document.rejections.length,
+      said: plannedBlocks(stripped.plan, stripped.session).flatMap(({ blocks }) =>
+        blocks.filter((block) => block.includes('who said:')),
+      ),
+      refused: summary?.text.split('\n\n').find((section) => section.startsWith('## Refused')),
+    };
+  };
+  const said = ['Use a different file name please', 'Keep beta lower case, second time'];
+  const refused = `## Refused by the person or by a rule
+- (1) Bash \`touch forbidden.txt\` was refused; no reason was given.
+- (2) Bash \`touch forbidden.txt\` was refused; no reason was given.
+- (3) Bash \`touch forbidden.txt\` was refused: "${said[0]}"
+- (4) Edit of \`a.txt\` (\`BETA\`) was refused; no reason was given.
+- (7) Edit of \`a.txt\` (\`BETA\`) was refused: "${said[1]}"
+- (8) Bash \`touch p1\` was refused (and 1 beside it fell with it); no reason was given.`;
+  const blocks = [
+    `text [A call of Bash was refused by the user, who said:]\n${said[0]}`,
+    `text [A call of Edit was refused by the user, who said:]\n${said[1]}`,
+  ];
+  expect([told(home), told(homeOf(cloned(home, {}).text))]).toEqual([
+    { events: 6, said: blocks, refused },
+    { events: 0, said: blocks, refused },
+  ]);
 });
 
 test('an image that no server takes is left out of every copy', () => {

@@ -91,6 +91,7 @@ function viewOf(session: Session): SessionView {
     messages: () => messages,
     toolCalls: () => document.tool_calls,
     records: () => document.records,
+    allEvents: () => document,
     sentMarks: () => messages,
   };
 }

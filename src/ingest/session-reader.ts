@@ -1,6 +1,6 @@
 // One session, opened: everything but the text at once, the text message by message.
 
-import { type Change, detect, type Material, type Presence, type Skeleton } from '../detect/index.ts';
+import { type Change, detect, detectInAll, type Material, type Presence, type Skeleton } from '../detect/index.ts';
 import type { Block, SourceRef } from '../schema/blocks.ts';
 import type { Message } from '../schema/message.ts';
 import type { Outline, OutlineMessage } from '../schema/outline.ts';
@@ -76,6 +76,7 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
     indexOf: (id) =>
       outline.row_ids.get(id) ?? indexOrUndefined(outline.messages.findIndex((candidate) => candidate.id === id)),
     message,
+    allEvents: () => detectInAll(material, skeleton),
     sentMarks: () => outline.messages,
     presence: skeleton.presence,
     messagePlaces: () => outline.messages,

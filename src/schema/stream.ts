@@ -29,6 +29,8 @@ export type SessionSummary = Pick<
 export interface SessionView extends SessionStream {
   readonly messageCount: number;
   message(index: number): Message;
+  /** What was refused, denied, stopped and failed in any of its messages: also in those that it has of another session, whose document tells them. */
+  allEvents(): Pick<Session, 'rejections' | 'denials' | 'interruptions' | 'failures'>;
   /** What the rule of contexts needs to know of every message. */
   sentMarks(): readonly Pick<Message, 'sent' | 'sent_before'>[];
 }

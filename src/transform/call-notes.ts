@@ -35,7 +35,7 @@ export function callNotes(view: SessionView): (tool_use_id: string) => string {
 
 /** What the person said when they refused a call, by the call; where that is a prompt it stands in the copy anyway. */
 export function reasonsIn(view: SessionView): ReadonlyMap<string, string> {
-  const { rejections } = view.document;
+  const { rejections } = view.allEvents();
   return new Map(
     rejections.flatMap(({ tool_use_id, reason, reason_source }) =>
       tool_use_id !== null && reason !== null && reason_source === 'recorded' ? [[tool_use_id, reason] as const] : [],
