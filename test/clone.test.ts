@@ -138,6 +138,50 @@ test('what was refused in a session is told of its copy, too, though it did not 
   ]);
 });
 
+/** Rows of a session, one hanging on the other: what each side said. */
+function rowsOf(...said: [role: 'user' | 'assistant', content: unknown][]): string {
+  const rows = said.map(([role, content], i) => ({
+    ...{ type: role, uuid: `u${i}`, parentUuid: i === 0 ? null : `u${i - 1}`, sessionId: 's', cwd: '/home/me/shop' },
+    ...{ version: '2.1.325', timestamp: `2026-10-01T00:00:${String(i).padStart(2, '0')}.000Z` },
+    message: { id: `m${i}`, role, model: 'claude-opus-4-8', content },
+  }));
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+test('what the person answered to a question stays where the call goes', () => {
+  const ask = (id: string, question: string) => [
+    { type: 'tool_use', id, name: 'AskUserQuestion', input: { questions: [{ question, options: [] }] } },
+  ];
+  const answer = (tool_use_id: string, content: string) => [{ type: 'tool_result', tool_use_id, content }];
+  const home = homeOf(
+    rowsOf(
+      ['user', 'Begin.'],
+      ['assistant', ask('toolu_1', 'Which database?')],
+      ['user', answer('toolu_1', 'You were told: "Which database?"="Never postgres".')],
+      ['assistant', ask('toolu_2', 'Which port?')],
+      ['user', answer('toolu_2', '8080, and no other.')],
+      ['assistant', [{ type: 'text', text: 'Done.' }]],
+      ['user', 'Go on.'],
+      ['assistant', [{ type: 'text', text: 'Gone on.' }]],
+    ),
+  );
+  const { plan, session } = cloned(home, { stripTools: 'all' });
+  const low = cloned(home, { budget: 1, keepLast: 1 });
+  const notes = { ...low.plan, draft: low.plan.ladder?.rungs[4]?.draft ?? low.plan.draft };
+  const blocksOf = (one: ClonePlan, of: SessionReader) => plannedBlocks(one, of).flatMap(({ blocks }) => blocks);
+  expect([blocksOf(plan, session).slice(1, 4), blocksOf(notes, low.session).slice(1, 3)]).toEqual([
+    [
+      'text [2 tool calls and their results were left out of this copy (AskUserQuestion ×2): session 0000c0b7-0000-4000-8000-000000000000, message u1.]',
+      'text [The user was asked, and answered:]\nYou were told: "Which database?"="Never postgres".',
+      'text [The user was asked "Which port?", and answered:]\n8080, and no other.',
+    ],
+    [
+      'text [AskUserQuestion — ok; the user was asked, and answered: You were told: "Which database?"="Never postgres".]',
+      'text [AskUserQuestion — ok; the user was asked "Which port?", and answered: 8080, and no other.]',
+    ],
+  ]);
+});
+
 test('an image that no server takes is left out of every copy', () => {
   const home = temporaryFolder();
   const project = join(home, '.claude', 'projects', '-home-me-shop');

@@ -162,6 +162,7 @@ function session(messages: Message[], { windows = [window(0, [])], boundaries = 
     messages: () => placed,
     message: (index) => placed[index] as Message,
     allEvents: () => document,
+    purposeOf: () => 'other',
     sentMarks: () => placed,
     toolCalls: () => [],
     records: () => [],

@@ -92,6 +92,7 @@ function viewOf(session: Session): SessionView {
     toolCalls: () => document.tool_calls,
     records: () => document.records,
     allEvents: () => document,
+    purposeOf: (tool) => (tool === 'AskUserQuestion' ? 'question' : 'other'),
     sentMarks: () => messages,
   };
 }

@@ -77,6 +77,7 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
       outline.row_ids.get(id) ?? indexOrUndefined(outline.messages.findIndex((candidate) => candidate.id === id)),
     message,
     allEvents: () => detectInAll(material, skeleton),
+    purposeOf: source.purpose,
     sentMarks: () => outline.messages,
     presence: skeleton.presence,
     messagePlaces: () => outline.messages,

@@ -2,7 +2,7 @@
 
 import type { SessionView } from '../schema/stream.ts';
 import { type Ladder, ladder, type Rung, rungOf } from './budget.ts';
-import { callNotes, reasonsIn } from './call-notes.ts';
+import { callNotes } from './call-notes.ts';
 import { compressed, type Level, type Summarise, type TurnRange } from './compress.ts';
 import { contextIndices, type Draft, type DraftMessage, draftOf, isBlankText, withBlocks } from './draft.ts';
 import { calibrate, type TokenModel } from './estimate.ts';
@@ -12,6 +12,7 @@ import { olderThan, turnsOf } from './turns.ts';
 import { hasOversizedImages, withoutImagesAndCopies, withoutOversizedImages } from './without-images.ts';
 import { withoutThinking } from './without-thinking.ts';
 import { toolsCut, withoutTools } from './without-tools.ts';
+import { type WordsAtCall, wordsAtCalls } from './words-at-calls.ts';
 
 export interface CloneOptions {
   /** The last message of the copy; the last of the session where none is given. */
@@ -76,7 +77,7 @@ export function planClone(view: SessionView, given: CloneOptions = {}): ClonePla
   const whole = draftOf(view, model, indicesOf(view, options));
   const session = options.at === undefined ? whole : draftOf(view, model, indicesOf(view, {}));
   const start = startOf(view, whole, options);
-  const slim = begun(slimmed(start, model, { ...options, reasons: reasonsIn(view) }), model);
+  const slim = begun(slimmed(start, model, { ...options, words: wordsAtCalls(view) }), model);
   const sent = settled(session);
   const before = rungOf('the session', sent, model, Number.POSITIVE_INFINITY);
   const { budget, keepLast } = options;
@@ -149,17 +150,17 @@ function withoutOpenTurn(view: SessionView, draft: Draft): Draft {
   return { ...draft, messages: draft.messages.filter(({ turn }) => turn !== open.index) };
 }
 
-type Slimming = CloneOptions & { summarise: Summariser; reasons: ReadonlyMap<string, string> };
+type Slimming = CloneOptions & { summarise: Summariser; words: ReadonlyMap<string, WordsAtCall> };
 
 function slimmed(start: Draft, model: TokenModel, options: Slimming): Draft {
-  const { stripTools, tools = [], keepLast, reasons } = options;
+  const { stripTools, tools = [], keepLast, words } = options;
   const isOld = olderThan(start, keepLast ?? 0);
   let draft = options.stripImages === true ? withoutImagesAndCopies(start, isOld) : start;
   // No server takes them.
   draft = withoutOversizedImages(draft);
-  if (stripTools === 'all') draft = withoutTools(draft, { tools, isOld }, reasons);
+  if (stripTools === 'all') draft = withoutTools(draft, { tools, isOld }, words);
   if (stripTools === 'old')
-    draft = withoutTools(draft, { tools, isOld: olderThan(start, keepLast ?? KEEP_LAST) }, reasons);
+    draft = withoutTools(draft, { tools, isOld: olderThan(start, keepLast ?? KEEP_LAST) }, words);
   if (stripTools === 'outputs') draft = toolsCut(draft, { tools, isOld }, 'both');
   if (options.stripThinking === true) draft = withoutThinking(draft, isOld);
   draft = settled(draft);
