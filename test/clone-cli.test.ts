@@ -124,6 +124,27 @@ describe('pal clone', () => {
     ]).toEqual([0, 0]);
   });
 
+  test('under a budget a command is asked once, for the summary that is taken, and not at all where nothing fits', () => {
+    const { home, project } = homeWith('clone-ways');
+    const runs = join(home, 'runs');
+    const clone = (budget: string, command: string) => {
+      writeFileSync(runs, '');
+      const summed = `echo run >> ${runs}; ${command}`;
+      const args = ['clone', ID, '--budget', budget, '--into', project, '--json', '--summarize-with', summed];
+      const { code } = pal(args, { home });
+      return [code, readFileSync(runs, 'utf8').split('\n').length - 1];
+    };
+    expect([
+      clone('19150', 'echo Three turns.'),
+      clone('19150', 'head -c 2000'),
+      clone('18k', 'echo Three turns.'),
+    ]).toEqual([
+      [0, 1],
+      [1, 1],
+      [1, 0],
+    ]);
+  });
+
   test('what was asked for and did nothing is said', () => {
     const { home, project } = homeWith('clone-ways');
     const said = (...more: string[]) => pal(['clone', ID, '--into', project, ...more], { home }).err;

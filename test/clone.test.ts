@@ -214,7 +214,9 @@ test('an image that no server takes is left out of every copy', () => {
 test('what was summed up before stays, before what is summed up now', () => {
   const { session, plan } = cloned(join(fixtureFolders('claude-code')[0] ?? '', '..', 'clone-ways', 'native'), {});
   const again = (draft: typeof plan.draft, text: string) =>
-    compressed(draft, [{ from: 1, to: 1, level: 'full' }], () => text, plan.model.ofText);
+    compressed(draft, [{ from: 1, to: 1, level: 'full' }], {
+      ...{ summarise: () => text, limitOf: () => 100, ofText: plan.model.ofText },
+    });
   const { summary, messages } = again(again(plan.draft, 'First turn.'), 'Second turn.');
   const gone = session.messageCount - messages.length - (summary?.replaced.length ?? 0);
   expect([summary?.text, turnsOf({ ...plan.draft, messages }).length, gone]).toEqual([

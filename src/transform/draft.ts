@@ -51,9 +51,18 @@ export interface DraftMessage {
   blocks: DraftBlock[];
 }
 
-/** What stands in place of the oldest messages. */
+/** What a summary is made of: these messages, told in no more than about so many tokens. */
+export interface SummaryTask {
+  messages: number[];
+  level: 'full' | 'brief';
+  limit: number;
+}
+
+/** What stands in place of the oldest messages: one text, of a part for each range of turns. */
 interface DraftSummary {
   text: string;
+  /** A line of ours that tells of no messages has no task. */
+  parts: { text: string; task: SummaryTask | null }[];
   tokens: number;
   replaced: number[];
   timestamp: string | null;
