@@ -138,31 +138,39 @@ test('what was refused in a session is told of its copy, too, though it did not 
   ]);
 });
 
-/** Rows of a session, one hanging on the other: what each side said. */
-function rowsOf(...said: [role: 'user' | 'assistant', content: unknown][]): string {
-  const rows = said.map(([role, content], i) => ({
-    ...{ type: role, uuid: `u${i}`, parentUuid: i === 0 ? null : `u${i - 1}`, sessionId: 's', cwd: '/home/me/shop' },
-    ...{ version: '2.1.325', timestamp: `2026-10-01T00:00:${String(i).padStart(2, '0')}.000Z` },
-    message: { id: `m${i}`, role, model: 'claude-opus-4-8', content },
+/** Rows of a session, one hanging on the other. */
+function rowsOf(...given: object[]): string {
+  const rows = given.map((row, i) => ({
+    ...{ uuid: `u${i}`, parentUuid: i === 0 ? null : `u${i - 1}`, sessionId: 's', cwd: '/home/me/shop' },
+    ...{ version: '2.1.168', timestamp: `2026-10-01T00:00:${String(i).padStart(2, '0')}.000Z` },
+    ...row,
   }));
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
+function user(content: unknown): object {
+  return { type: 'user', message: { role: 'user', content } };
+}
+
+function reply(id: string, ...content: object[]): object {
+  return { type: 'assistant', message: { id, role: 'assistant', model: 'claude-opus-4-8', content } };
+}
+
 test('what the person answered to a question stays where the call goes', () => {
-  const ask = (id: string, question: string) => [
-    { type: 'tool_use', id, name: 'AskUserQuestion', input: { questions: [{ question, options: [] }] } },
-  ];
+  const ask = (id: string, question: string) => ({
+    ...{ type: 'tool_use', id, name: 'AskUserQuestion', input: { questions: [{ question, options: [] }] } },
+  });
   const answer = (tool_use_id: string, content: string) => [{ type: 'tool_result', tool_use_id, content }];
   const home = homeOf(
     rowsOf(
-      ['user', 'Begin.'],
-      ['assistant', ask('toolu_1', 'Which database?')],
-      ['user', answer('toolu_1', 'You were told: "Which database?"="Never postgres".')],
-      ['assistant', ask('toolu_2', 'Which port?')],
-      ['user', answer('toolu_2', '8080, and no other.')],
-      ['assistant', [{ type: 'text', text: 'Done.' }]],
-      ['user', 'Go on.'],
-      ['assistant', [{ type: 'text', text: 'Gone on.' }]],
+      user('Begin.'),
+      reply('m1', ask('toolu_1', 'Which database?')),
+      user(answer('toolu_1', 'You were told: "Which database?"="Never postgres".')),
+      reply('m2', ask('toolu_2', 'Which port?')),
+      user(answer('toolu_2', '8080, and no other.')),
+      reply('m3', { type: 'text', text: 'Done.' }),
+      user('Go on.'),
+      reply('m4', { type: 'text', text: 'Gone on.' }),
     ),
   );
   const { plan, session } = cloned(home, { stripTools: 'all' });
@@ -179,6 +187,30 @@ test('what the person answered to a question stays where the call goes', () => {
       'text [AskUserQuestion — ok; the user was asked, and answered: You were told: "Which database?"="Never postgres".]',
       'text [AskUserQuestion — ok; the user was asked "Which port?", and answered: 8080, and no other.]',
     ],
+  ]);
+});
+
+test('replies between which something was taken out are one message, and counted as one', () => {
+  const home = homeOf(
+    rowsOf(
+      user('Begin.'),
+      reply('m1', { type: 'text', text: 'I look.' }, { type: 'tool_use', id: 'toolu_1', name: 'Read', input: {} }),
+      user([{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' }]),
+      // A note of which the client sends nothing again.
+      { type: 'attachment', attachment: { type: 'task_reminder', content: [], itemCount: 0 } },
+      reply('m2', { type: 'text', text: 'I look again.' }),
+      user([{ type: 'text', text: 'Go on.' }]),
+      reply('m3', { type: 'text', text: 'Done.' }),
+    ),
+  );
+  const { plan, text } = cloned(home, { stripTools: 'all' });
+  const again = cloned(homeOf(text), {});
+  const ids = [...text.matchAll(/"message":\{"id":"(\w+)"/g)].map(([, id]) => id);
+  expect([plan.before.messages, plan.after.messages, again.plan.before.messages, ids]).toEqual([
+    6,
+    4,
+    4,
+    ['m1', 'm1', 'm3'],
   ]);
 });
 

@@ -5,6 +5,7 @@ import { callNotes } from './call-notes.ts';
 import { compressed, type Level, type Summariser } from './compress.ts';
 import { type Draft, type DraftMessage, type TokensByCategory, tokensBy } from './draft.ts';
 import type { TokenModel } from './estimate.ts';
+import { joinedReplies } from './joined-replies.ts';
 import { settled } from './settled.ts';
 import { olderThan, turnsOf } from './turns.ts';
 import { withoutImagesAndCopies } from './without-images.ts';
@@ -64,7 +65,7 @@ export function rungOf(name: string, draft: Draft, model: TokenModel, budget: nu
   const tokens = tokensBy(draft, model.ofText);
   const total = model.fixed + Object.values(tokens).reduce((sum, count) => sum + count, 0);
   // What a client adds by itself is nothing that was said.
-  const said = draft.messages.filter(({ kind }) => kind !== 'meta').length;
+  const said = draft.messages.filter(({ kind }) => kind !== 'meta').length - joinedReplies(draft.messages).size;
   const messages = said + (draft.summary === null ? 0 : 1);
   return { name, draft, tokens, total, messages, fits: total <= budget };
 }

@@ -5,7 +5,7 @@ import type { Block } from '../schema/blocks.ts';
 import { contextAt } from '../schema/context.ts';
 import type { Message } from '../schema/message.ts';
 import type { SessionView } from '../schema/stream.ts';
-import { type BlockChange, type Cut, changed, isLong, isOmitted } from './change.ts';
+import { type BlockChange, type Cut, isLong, isOmitted } from './change.ts';
 import type { TokenModel } from './estimate.ts';
 
 export const CATEGORIES = [
@@ -195,6 +195,7 @@ function sizeOf(block: Block): Pick<DraftBlock, 'characters' | 'longest' | 'imag
   if (block.type === 'tool_result')
     for (const part of block.content) if (part.type === 'text') add(lengthOf(part.text));
   if (block.type === 'text') add(isBlank(block.text) ? 0 : lengthOf(block.text));
+  if (block.type === 'attachment') add(lengthOf(block.text));
   for (const image of imagesOf(block)) {
     size.images++;
     size.largest_image = Math.max(size.largest_image, lengthOf(image.data));
@@ -272,21 +273,6 @@ export function tokensBy(draft: Draft, ofText: (text: string) => number): Tokens
 /** A note in place of a call is the agent's word. */
 function categoryAfter({ change, category }: DraftBlock): Category {
   return change?.to === 'note' && category === 'tool calls' ? 'replies' : category;
-}
-
-/** A message as the copy has it: for each block of the session's message what stands there now, null for nothing. */
-export interface PlannedMessage {
-  message: Message;
-  blocks: (Block | null)[];
-}
-
-/** Read back one message at a time. */
-export function* plannedMessages(draft: Draft, view: SessionView): Generator<PlannedMessage> {
-  for (const { index, id, blocks } of draft.messages) {
-    const message = view.message(index);
-    const origin = { session_id: draft.session_id, message_id: id };
-    yield { message, blocks: message.content.map((block, i) => changed(block, blocks[i]?.change ?? null, origin)) };
-  }
 }
 
 /** The draft with other blocks; a message of which nothing is left goes. */
