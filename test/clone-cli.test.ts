@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -197,6 +198,23 @@ describe('pal clone', () => {
     utimesSync(join(newer, `${ID}.jsonl`), 1_780_000_100, 1_780_000_100);
     const { file, project: run_in } = answerOf(pal(['clone', ID, '--json'], { home }).out);
     expect({ folder: dirname(String(file)), run_in }).toEqual({ folder: newer, run_in: project });
+  });
+
+  test('of a session that was moved along with its project: both go on in the newer folder', () => {
+    const { home, project, folder } = homeWith('clone-ways');
+    const older = join(home, 'older');
+    mkdirSync(older);
+    const text = readFileSync(join(folder, `${ID}.jsonl`), 'utf8').replace('"/home/me/shop"', JSON.stringify(older));
+    const newer = join(home, '.claude', 'projects', project.replace(/[^a-zA-Z0-9]/g, '-'));
+    renameSync(folder, newer);
+    const path = join(newer, `${ID}.jsonl`);
+    writeFileSync(path, text.replaceAll('"/home/me/shop"', JSON.stringify(project)));
+    utimesSync(path, 1_780_000_000, 1_780_000_000);
+    expect([
+      pal(['resume', ID], { home }).out,
+      answerOf(pal(['resume', ID, '--json'], { home }).out).project,
+      answerOf(pal(['clone', ID, '--json'], { home }).out).project,
+    ]).toEqual([`cd ${project} && claude --resume ${ID}\n`, project, project]);
   });
 
   test('a session that has just been written to is copied up to its last whole turn, and that is said', () => {
