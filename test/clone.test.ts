@@ -214,6 +214,23 @@ test('replies between which something was taken out are one message, and counted
   ]);
 });
 
+test.each([{}, { mend: true }])('a row that stands before its parent follows it in the copy: %j', (options) => {
+  const home = homeOf(
+    rowsOf(
+      user('First.'),
+      reply('m1', { type: 'text', text: 'One.' }),
+      { ...reply('m2', { type: 'text', text: 'Two.' }), parentUuid: 'u3' },
+      { ...user('Second.'), parentUuid: 'u1' },
+      { ...user('Third.'), parentUuid: 'u2' },
+      reply('m3', { type: 'text', text: 'Three.' }),
+    ),
+  );
+  const { plan, session } = cloned(home, options);
+  expect(plannedBlocks(plan, session).flatMap(({ blocks }) => blocks)).toEqual([
+    ...['text First.', 'text One.', 'text Second.', 'text Two.', 'text Third.', 'text Three.'],
+  ]);
+});
+
 test('an image that no server takes is left out of every copy', () => {
   const home = temporaryFolder();
   const project = join(home, '.claude', 'projects', '-home-me-shop');

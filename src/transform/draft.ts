@@ -5,6 +5,7 @@ import type { Block } from '../schema/blocks.ts';
 import { contextAt } from '../schema/context.ts';
 import type { Message } from '../schema/message.ts';
 import type { SessionView } from '../schema/stream.ts';
+import { afterParents } from './after-parents.ts';
 import { type BlockChange, type Cut, isLong, isOmitted } from './change.ts';
 import type { TokenModel } from './estimate.ts';
 
@@ -44,6 +45,7 @@ export interface DraftBlock {
 export interface DraftMessage {
   index: number;
   id: string;
+  parent_id: string | null;
   role: Message['role'];
   kind: Message['kind'];
   turn: number;
@@ -83,7 +85,7 @@ export function draftOf(view: SessionView, tokens: TokenModel, indices: number[]
     turn = message.turn ?? turn;
     return draftMessage(message, message.kind === 'summary' ? -1 : turn, tokens, tools);
   });
-  const draft = { session_id: view.document.session.id, summary: null, messages };
+  const draft = { session_id: view.document.session.id, summary: null, messages: afterParents(messages) };
   return tokens.keepsThinking ? draft : withoutOldThinkingTokens(draft);
 }
 
@@ -103,9 +105,10 @@ export function contextIndices(view: SessionView, at: number, { mend }: { mend: 
   const marks = view.sentMarks().map(({ sent }) => ({ sent, sent_before: null }));
   const { windows } = view.document.context;
   if (!mend) return contextAt(windows, marks, at);
-  const unbroken = windows.filter((window) => !isBreak(window));
-  const from = unbroken.findLast(({ opened_by }) => ['start', 'compaction', 'clear'].includes(opened_by));
-  return withTorn(view, contextAt(unbroken, marks, at), from?.opened_at_index ?? 0, at);
+  const begun = windows.findLast(({ opened_by }) => ['start', 'compaction', 'clear'].includes(opened_by));
+  const from = begun?.opened_at_index ?? 0;
+  const unbroken = windows.filter((window) => !isBreak(window, from));
+  return withTorn(view, contextAt(unbroken, marks, at), from, at);
 }
 
 /** With what hangs on rows that are not in the files: nobody took that back, though what follows does not build on it. */
@@ -124,15 +127,21 @@ function withTorn(view: SessionView, context: number[], from: number, at: number
   return [...context.filter(isOlder), ...[...known].filter((index) => !isOlder(index)).sort((a, b) => a - b)];
 }
 
-/** Nobody recorded that the context was replaced there: it was only concluded from rows that hang on nothing. */
-function isBreak(window: SessionView['document']['context']['windows'][number]): boolean {
-  return window.opened_by === 'resume' && window.confidence === 'low';
+/**
+ * Nobody recorded that the context was replaced there: it was only concluded from rows that hang on nothing, or on a line that does.
+ * A line that goes back to the beginning is whole.
+ */
+function isBreak({ opened_by, confidence, start }: Window, from: number): boolean {
+  const [first = Number.POSITIVE_INFINITY] = start[0] ?? [];
+  return opened_by === 'resume' && confidence === 'low' && first > from;
 }
 
+type Window = SessionView['document']['context']['windows'][number];
+
 function draftMessage(message: Message, turn: number, tokens: TokenModel, tools: Map<string, string>): DraftMessage {
-  const { index, id, role, kind, timestamp } = message;
+  const { index, id, parent_id, role, kind, timestamp } = message;
   const blocks = message.content.map((block) => draftBlock(block, message, tokens, tools));
-  return { index, id, role, kind, turn, timestamp, blocks };
+  return { index, id, parent_id, role, kind, turn, timestamp, blocks };
 }
 
 function draftBlock(block: Block, message: Message, tokens: TokenModel, tools: Map<string, string>): DraftBlock {
