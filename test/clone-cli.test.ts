@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -124,6 +125,27 @@ describe('pal clone', () => {
     ]).toEqual([0, 0]);
   });
 
+  test('under a budget a command is asked once, for the summary that is taken, and not at all where nothing fits', () => {
+    const { home, project } = homeWith('clone-ways');
+    const runs = join(home, 'runs');
+    const clone = (budget: string, command: string) => {
+      writeFileSync(runs, '');
+      const summed = `echo run >> ${runs}; ${command}`;
+      const args = ['clone', ID, '--budget', budget, '--into', project, '--json', '--summarize-with', summed];
+      const { code } = pal(args, { home });
+      return [code, readFileSync(runs, 'utf8').split('\n').length - 1];
+    };
+    expect([
+      clone('19150', 'echo Three turns.'),
+      clone('19150', 'head -c 2000'),
+      clone('18k', 'echo Three turns.'),
+    ]).toEqual([
+      [0, 1],
+      [1, 1],
+      [1, 0],
+    ]);
+  });
+
   test('what was asked for and did nothing is said', () => {
     const { home, project } = homeWith('clone-ways');
     const said = (...more: string[]) => pal(['clone', ID, '--into', project, ...more], { home }).err;
@@ -176,6 +198,23 @@ describe('pal clone', () => {
     utimesSync(join(newer, `${ID}.jsonl`), 1_780_000_100, 1_780_000_100);
     const { file, project: run_in } = answerOf(pal(['clone', ID, '--json'], { home }).out);
     expect({ folder: dirname(String(file)), run_in }).toEqual({ folder: newer, run_in: project });
+  });
+
+  test('of a session that was moved along with its project: both go on in the newer folder', () => {
+    const { home, project, folder } = homeWith('clone-ways');
+    const older = join(home, 'older');
+    mkdirSync(older);
+    const text = readFileSync(join(folder, `${ID}.jsonl`), 'utf8').replace('"/home/me/shop"', JSON.stringify(older));
+    const newer = join(home, '.claude', 'projects', project.replace(/[^a-zA-Z0-9]/g, '-'));
+    renameSync(folder, newer);
+    const path = join(newer, `${ID}.jsonl`);
+    writeFileSync(path, text.replaceAll('"/home/me/shop"', JSON.stringify(project)));
+    utimesSync(path, 1_780_000_000, 1_780_000_000);
+    expect([
+      pal(['resume', ID], { home }).out,
+      answerOf(pal(['resume', ID, '--json'], { home }).out).project,
+      answerOf(pal(['clone', ID, '--json'], { home }).out).project,
+    ]).toEqual([`cd ${project} && claude --resume ${ID}\n`, project, project]);
   });
 
   test('a session that has just been written to is copied up to its last whole turn, and that is said', () => {

@@ -17,6 +17,7 @@ import {
   plannedMessages,
   type SessionReader,
 } from '../src/index.ts';
+import { retold } from '../src/transform/compress.ts';
 import { markOf, planted } from './planted.ts';
 import { fixtureFolders, temporaryFolder } from './support.ts';
 
@@ -68,7 +69,10 @@ function copied(path: string, given: Partial<CloneOptions>, cut: number): Copied
   const family = openFile(path) as FoundFamily;
   const session = family.open().sessions[0] as SessionReader;
   const at = Math.floor(cut * Math.max(0, session.messageCount - 1));
-  const plan = planClone(session, { ...given, at, summarise: () => 'SUMMARY' });
+  const summarise = () => 'SUMMARY';
+  const planned = planClone(session, { ...given, at, summarise });
+  // Of what does not fit into a budget nobody else is asked for a summary: it has ours, which quotes.
+  const plan = { ...planned, draft: retold(planned.draft, { summarise, ofText: planned.model.ofText }) };
   const title = cloneTitle(session, plan);
   const id = `0000c0b7-0000-4000-8000-${String(count++).padStart(12, '0')}`;
   const newId = () => `0000c0b7-0000-4000-8001-${String(count++).padStart(12, '0')}`;
@@ -103,7 +107,8 @@ function goneMarks({ session, planned }: Copied): string[] {
     message.content.flatMap((block, i) => {
       const now = left.get(message.index)?.blocks[i] ?? null;
       const isChanged = JSON.stringify(now) !== JSON.stringify(block);
-      const isGone = now === null || (now.type === 'text' && block.type !== 'text');
+      // A text in place of a result is what the person said in it.
+      const isGone = now === null || (now.type === 'text' && block.type !== 'text' && block.type !== 'tool_result');
       const beside = block.type === 'tool_result' && isChanged ? [markOf(block.source?.line ?? 0, 'd')] : [];
       return [...(isGone ? [markAt(message, i)] : []), ...beside];
     }),

@@ -161,6 +161,8 @@ function session(messages: Message[], { windows = [window(0, [])], boundaries = 
     messageCount: placed.length,
     messages: () => placed,
     message: (index) => placed[index] as Message,
+    allEvents: () => document,
+    purposeOf: () => 'other',
     sentMarks: () => placed,
     toolCalls: () => [],
     records: () => [],

@@ -179,6 +179,83 @@ test('what the client put around a prompt was not said by the person', () => {
   expect(summaryOf(maker)).toContain('1. Rename `a-b` to <b-c>.\n\n## Still open');
 });
 
+test('what was given to a command was asked, also of commands that people wrote; what a command printed was not', () => {
+  const maker = makeSession('s1');
+  const command = (text: string) => maker.message({ role: 'user', kind: 'command', content: [textBlock(text)] });
+  const { turns } = maker.document;
+  maker.prompt('Begin.');
+  command(
+    '<c-line>fix-issue is running…</c-line>\n<c-name>/fix-issue</c-name>\n<c-args>no <b>passwords</b> in Map<string></c-args>',
+  );
+  maker.say('The login page is fixed now.');
+  command('<c-name>/compact</c-name>\n  <c-line>compact</c-line>\n  <c-args>keep the rules</c-args>');
+  command('<c-line>plan is running…</c-line>\n<c-name>/team:plan</c-name>\n<c-args>the next release</c-args>');
+  command('<c-name>/cost</c-name><c-line>cost</c-line><c-args></c-args>');
+  command('<c-out>/tmp 12 files</c-out><c-err></c-err>');
+  turns.push({ ...(turns[0] as (typeof turns)[number]), index: 1, started_by: 'command', first_message_index: 7 });
+  command(
+    '<c-line>init is analyzing your codebase…</c-line><c-name>init</c-name><c-args></c-args><c-body>Look.</c-body>',
+  );
+  expect(summaryOf(maker).split('\n## ')[1]).toBe(`What the person asked, and what came of it
+1. Begin.
+2. /fix-issue no <b>passwords</b> in Map<string>
+   → The login page is fixed now.
+3. /compact keep the rules
+4. /team:plan the next release
+5. /init
+`);
+});
+
+test('what the person typed along with a Yes was asked, what the client put there was not', () => {
+  const maker = makeSession('s1');
+  maker.prompt('Rename the files.');
+  maker.call(
+    'Bash',
+    { command: 'mv a b' },
+    { beside: ['Keep beta lower case', '<system-reminder>Be nice.</system-reminder>'] },
+  );
+  maker.call('Bash', { command: 'mv c d' }, { beside: ['<system-reminder>Be nice.</system-reminder>'] });
+  maker.say('Both files are renamed.');
+  expect(summaryOf(maker).split('\n\n').slice(2).join('\n\n')).toBe(`## What the person asked, and what came of it
+1. Rename the files.
+2. Keep beta lower case
+   → Both files are renamed.
+
+## Where it stood: the end of the last reply
+Both files are renamed.
+
+## Commands run
+- (1) \`mv a b\`: ok
+- (2) \`mv c d\`: ok
+`);
+});
+
+test('where a prompt is not quoted whole there is a sign, and what was left out is counted', () => {
+  const maker = makeSession('s1');
+  const part = (i: number) => `Part ${i} of the house has walls of stone and a roof of slate.`;
+  const parts = Array.from({ length: 30 }, (_, i) => part(i + 1));
+  maker.prompt(parts.join(' '));
+  expect(summaryOf(maker, 20_000).split('\n').slice(4)).toEqual([
+    '## What the person asked, and what came of it',
+    `1. ${parts.slice(0, 26).join(' ')} …`,
+    '',
+    '## Still open, as far as the turns tell',
+    '- Prompt 1 got no reply.',
+    '',
+    '_To keep this summary short, what seemed to matter least went: left out: 4 sentences of prompts._',
+    '',
+  ]);
+  expect(summaryOf(maker, LEAST_SUMMARY).split('\n').slice(5)).toEqual([
+    `1. ${part(1)} … ${parts.slice(18, 26).join(' ')} …`,
+    '',
+    '## Still open, as far as the turns tell',
+    '- Prompt 1 got no reply.',
+    '',
+    '_To keep this summary short, what seemed to matter least went: left out: 21 sentences of prompts._',
+    '',
+  ]);
+});
+
 test('no message, no summary', () => {
   expect(summarise({ session: makeSession('s1').view(), messages: [], level: 'full', limit: 5000 })).toBe('');
 });

@@ -10,6 +10,8 @@ export interface CallEnd {
   output?: Text;
   status?: ToolCall['status'];
   exit_code?: number | null;
+  /** Texts that stand beside the result, in its message. */
+  beside?: string[];
 }
 
 export interface SessionMaker {
@@ -68,6 +70,7 @@ export function makeSession(id: string): SessionMaker {
             details: null,
             ...place,
           },
+          ...(end.beside ?? []).map(textBlock),
         ],
       });
       const call = { ...bareCall(callId, name), message_index, result_message_index, status };
@@ -88,6 +91,8 @@ function viewOf(session: Session): SessionView {
     messages: () => messages,
     toolCalls: () => document.tool_calls,
     records: () => document.records,
+    allEvents: () => document,
+    purposeOf: (tool) => (tool === 'AskUserQuestion' ? 'question' : 'other'),
     sentMarks: () => messages,
   };
 }

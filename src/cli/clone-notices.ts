@@ -2,7 +2,6 @@
 
 import {
   amount,
-  builtInSummariser,
   type CloneOptions,
   type ClonePlan,
   counted,
@@ -75,13 +74,13 @@ export function refuseBudget(session: SessionReader, plan: ClonePlan, options: C
 
 /** The largest --keep-last with which it fits. */
 function fewerTurns(session: SessionReader, options: CloneOptions, kept: number): string {
+  // A guess is enough: no command is run for it.
+  const { summarise: _command, ...rest } = options;
   for (const keepLast of [2, 1, 0].filter((fewer) => fewer < kept)) {
     const { ladder, after } = planClone(session, {
-      ...options,
+      ...rest,
       allRungs: false,
       keepLast,
-      // A guess is enough: no command is run for it.
-      summarise: builtInSummariser(session),
     });
     if (ladder?.fitting !== null) return `\nWith --keep-last ${keepLast} it fits: about ${amount(after.total)} tokens.`;
   }

@@ -3,8 +3,8 @@
 import type { Block, Text } from '../schema/blocks.ts';
 import { contextAt } from '../schema/context.ts';
 import type { SessionView } from '../schema/stream.ts';
-import { plannedMessages } from '../transform/draft.ts';
 import type { ClonePlan } from '../transform/plan.ts';
+import { plannedMessages } from '../transform/planned-messages.ts';
 
 export interface PlannedBlocks {
   role: 'user' | 'assistant' | 'system';

@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path';
 import type { FoundFamily } from '../ingest/home.ts';
 import type { SessionReader } from '../ingest/session-reader.ts';
 import type { NativeReport } from '../sources/source.ts';
-import { type DraftBlock, plannedMessages } from '../transform/draft.ts';
+import type { DraftBlock } from '../transform/draft.ts';
 import type { ClonePlan } from '../transform/plan.ts';
+import { plannedMessages } from '../transform/planned-messages.ts';
 
 export interface CloneTarget {
   /** The folder in which the agent will be run; that of the session where null. */

@@ -27,6 +27,8 @@ export interface Skeleton {
   clearedResults: Map<string, string>;
 }
 
+type EventsInAll = Pick<Session, 'rejections' | 'denials' | 'interruptions' | 'failures'>;
+
 export function detect(material: Material): Skeleton {
   const { outline } = material;
   const { turns, turnOfMessage } = detectTurns(outline);
@@ -64,6 +66,24 @@ export function detect(material: Material): Skeleton {
     diagnostics: outline.diagnostics,
   };
   return { document, turnOfMessage, presence, clearedResults: clearedResults(material, boundaries) };
+}
+
+/**
+ * What was refused, denied, stopped and failed in all messages, as if none were inherited. What a fork or a copy has of another
+ * session happened there, and its document leaves it out; but it was said, and a summary of these messages must tell it.
+ */
+export function detectInAll(material: Material, { document, turnOfMessage }: Skeleton): EventsInAll {
+  const { outline } = material;
+  if (outline.messages.every(({ inherited }) => inherited === null)) return document;
+  const messages = outline.messages.map((message) => ({ ...message, inherited: null }));
+  const all = { ...material, outline: { ...outline, messages } };
+  const turnOf = turnLookup(turnOfMessage);
+  return {
+    rejections: detectRejections(all, turnOf),
+    denials: detectDenials(all, turnOf),
+    interruptions: detectInterruptions(all, turnOf),
+    failures: detectFailures(all, turnOf),
+  };
 }
 
 function clearedResults(material: Material, boundaries: Session['compaction']['boundaries']): Map<string, string> {

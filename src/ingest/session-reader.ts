@@ -1,6 +1,6 @@
 // One session, opened: everything but the text at once, the text message by message.
 
-import { type Change, detect, type Material, type Presence, type Skeleton } from '../detect/index.ts';
+import { type Change, detect, detectInAll, type Material, type Presence, type Skeleton } from '../detect/index.ts';
 import type { Block, SourceRef } from '../schema/blocks.ts';
 import type { Message } from '../schema/message.ts';
 import type { Outline, OutlineMessage } from '../schema/outline.ts';
@@ -57,6 +57,7 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
   const change = (id: string): Change => changeOf(source, calls(), { outline, tool_use_id: id, content, file });
   const material: Material = { outline, content, change, call: (id) => calls().get(id), purpose: source.purpose };
   const skeleton = detect(material);
+  let inAll: ReturnType<SessionView['allEvents']> | undefined;
   const message = (index: number): Message => messageAt(outline, skeleton, index, content(index));
   const toolCall = (call: ToolCall): ToolCall =>
     call.id !== null && source.mayEdit(call.name) ? { ...call, ...change(call.id) } : call;
@@ -76,6 +77,11 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
     indexOf: (id) =>
       outline.row_ids.get(id) ?? indexOrUndefined(outline.messages.findIndex((candidate) => candidate.id === id)),
     message,
+    allEvents: () => {
+      inAll ??= detectInAll(material, skeleton);
+      return inAll;
+    },
+    purposeOf: source.purpose,
     sentMarks: () => outline.messages,
     presence: skeleton.presence,
     messagePlaces: () => outline.messages,

@@ -1,4 +1,5 @@
 import type { Message } from './message.ts';
+import type { ToolPurpose } from './outline.ts';
 import type { RecordEntry, Session, ToolCall } from './session.ts';
 
 /** A session told piece by piece: for sessions too large to hold. */
@@ -29,6 +30,10 @@ export type SessionSummary = Pick<
 export interface SessionView extends SessionStream {
   readonly messageCount: number;
   message(index: number): Message;
+  /** What was refused, denied, stopped and failed in any of its messages: also in those that it has of another session, whose document tells them. */
+  allEvents(): Pick<Session, 'rejections' | 'denials' | 'interruptions' | 'failures'>;
+  /** What a tool is for. */
+  purposeOf(tool: string): ToolPurpose;
   /** What the rule of contexts needs to know of every message. */
   sentMarks(): readonly Pick<Message, 'sent' | 'sent_before'>[];
 }

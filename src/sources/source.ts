@@ -180,6 +180,8 @@ export interface Source extends AgentPlace {
 export interface WrittenMessage {
   message: Message;
   blocks: (Block | null)[];
+  /** It goes on the reply before it: both are one message now. */
+  isJoined: boolean;
 }
 
 /** What stands in place of the oldest messages. */

@@ -2,9 +2,10 @@
 
 import type { SessionView } from '../schema/stream.ts';
 import { callNotes } from './call-notes.ts';
-import { compressed, type Level, type Summarise } from './compress.ts';
+import { compressed, type Level, type Summariser } from './compress.ts';
 import { type Draft, type DraftMessage, type TokensByCategory, tokensBy } from './draft.ts';
 import type { TokenModel } from './estimate.ts';
+import { joinedReplies } from './joined-replies.ts';
 import { settled } from './settled.ts';
 import { olderThan, turnsOf } from './turns.ts';
 import { withoutImagesAndCopies } from './without-images.ts';
@@ -34,8 +35,7 @@ export interface LadderOptions {
   keepLast: number;
   /** Every rung: what each would save is worth knowing. Else none below the first that fits. */
   all: boolean;
-  /** Makes summaries of no more than so many tokens, by a rough count. */
-  summarise: (limit: number) => Summarise;
+  summarise: Summariser;
 }
 
 export function ladder(view: SessionView, start: Draft, model: TokenModel, options: LadderOptions): Ladder {
@@ -65,7 +65,7 @@ export function rungOf(name: string, draft: Draft, model: TokenModel, budget: nu
   const tokens = tokensBy(draft, model.ofText);
   const total = model.fixed + Object.values(tokens).reduce((sum, count) => sum + count, 0);
   // What a client adds by itself is nothing that was said.
-  const said = draft.messages.filter(({ kind }) => kind !== 'meta').length;
+  const said = draft.messages.filter(({ kind }) => kind !== 'meta').length - joinedReplies(draft.messages).size;
   const messages = said + (draft.summary === null ? 0 : 1);
   return { name, draft, tokens, total, messages, fits: total <= budget };
 }
@@ -79,7 +79,9 @@ function shortest(draft: Draft, model: TokenModel, { budget, keepLast, summarise
   const most = Math.max(0, turnsOf(draft).length - keepLast);
   const limit = Math.max(LEAST_SUMMARY, Math.floor((budget - model.fixed) / SHARE));
   const after = (turns: number, level: Level) =>
-    compressed(draft, turns === 0 ? [] : [{ from: 1, to: turns, level }], summarise(limit), model.ofText);
+    compressed(draft, turns === 0 ? [] : [{ from: 1, to: turns, level }], {
+      ...{ summarise, limitOf: () => limit, ofText: model.ofText },
+    });
   const totalOf = (candidate: Draft) => rungOf('', candidate, model, budget).total;
   const room = budget - model.fixed - limit;
   for (let turns = leastTurns(draft, model, room, most); turns <= most; turns += Math.max(1, (most - turns) >> 1)) {

@@ -3,6 +3,7 @@
 import type { Json } from '../schema/blocks.ts';
 import type { ToolCall } from '../schema/session.ts';
 import type { SessionView } from '../schema/stream.ts';
+import { endOfNote, wordsAtCalls } from './words-at-calls.ts';
 
 /** What a call was about, by the names that tools commonly give it; the first that is there. */
 const SUBJECTS = [
@@ -22,25 +23,13 @@ const LONGEST = 120;
 export function callNotes(view: SessionView): (tool_use_id: string) => string {
   const calls = new Map<string, ToolCall>();
   for (const call of view.document.tool_calls) if (call.id !== null && !calls.has(call.id)) calls.set(call.id, call);
-  const reasons = reasonsIn(view);
+  const words = wordsAtCalls(view);
   return (id) => {
     const call = calls.get(id);
     if (call === undefined) return '[A tool was called.]';
     const subject = subjectOf(inputOf(view, call));
-    const reason = reasons.get(id);
-    const said = reason === undefined ? '' : `, who said: ${reason}`;
-    return `[${call.name}${subject === '' ? '' : `: ${subject}`} — ${endOf(call)}${said}]`;
+    return `[${call.name}${subject === '' ? '' : `: ${subject}`} — ${endOf(call)}${endOfNote(words.get(id))}]`;
   };
-}
-
-/** What the person said when they refused a call, by the call; where that is a prompt it stands in the copy anyway. */
-export function reasonsIn(view: SessionView): ReadonlyMap<string, string> {
-  const { rejections } = view.document;
-  return new Map(
-    rejections.flatMap(({ tool_use_id, reason, reason_source }) =>
-      tool_use_id !== null && reason !== null && reason_source === 'recorded' ? [[tool_use_id, reason] as const] : [],
-    ),
-  );
 }
 
 function inputOf(view: SessionView, call: ToolCall): Json {

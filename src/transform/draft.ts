@@ -5,7 +5,8 @@ import type { Block } from '../schema/blocks.ts';
 import { contextAt } from '../schema/context.ts';
 import type { Message } from '../schema/message.ts';
 import type { SessionView } from '../schema/stream.ts';
-import { type BlockChange, type Cut, changed, isLong, isOmitted } from './change.ts';
+import { afterParents } from './after-parents.ts';
+import { type BlockChange, type Cut, isLong, isOmitted } from './change.ts';
 import type { TokenModel } from './estimate.ts';
 
 export const CATEGORIES = [
@@ -44,6 +45,7 @@ export interface DraftBlock {
 export interface DraftMessage {
   index: number;
   id: string;
+  parent_id: string | null;
   role: Message['role'];
   kind: Message['kind'];
   turn: number;
@@ -51,9 +53,18 @@ export interface DraftMessage {
   blocks: DraftBlock[];
 }
 
-/** What stands in place of the oldest messages. */
+/** What a summary is made of: these messages, told in no more than about so many tokens. */
+export interface SummaryTask {
+  messages: number[];
+  level: 'full' | 'brief';
+  limit: number;
+}
+
+/** What stands in place of the oldest messages: one text, of a part for each range of turns. */
 interface DraftSummary {
   text: string;
+  /** A line of ours that tells of no messages has no task. */
+  parts: { text: string; task: SummaryTask | null }[];
   tokens: number;
   replaced: number[];
   timestamp: string | null;
@@ -74,7 +85,7 @@ export function draftOf(view: SessionView, tokens: TokenModel, indices: number[]
     turn = message.turn ?? turn;
     return draftMessage(message, message.kind === 'summary' ? -1 : turn, tokens, tools);
   });
-  const draft = { session_id: view.document.session.id, summary: null, messages };
+  const draft = { session_id: view.document.session.id, summary: null, messages: afterParents(messages) };
   return tokens.keepsThinking ? draft : withoutOldThinkingTokens(draft);
 }
 
@@ -94,9 +105,10 @@ export function contextIndices(view: SessionView, at: number, { mend }: { mend: 
   const marks = view.sentMarks().map(({ sent }) => ({ sent, sent_before: null }));
   const { windows } = view.document.context;
   if (!mend) return contextAt(windows, marks, at);
-  const unbroken = windows.filter((window) => !isBreak(window));
-  const from = unbroken.findLast(({ opened_by }) => ['start', 'compaction', 'clear'].includes(opened_by));
-  return withTorn(view, contextAt(unbroken, marks, at), from?.opened_at_index ?? 0, at);
+  const begun = windows.findLast(({ opened_by }) => ['start', 'compaction', 'clear'].includes(opened_by));
+  const from = begun?.opened_at_index ?? 0;
+  const unbroken = windows.filter((window) => !isBreak(window, from));
+  return withTorn(view, contextAt(unbroken, marks, at), from, at);
 }
 
 /** With what hangs on rows that are not in the files: nobody took that back, though what follows does not build on it. */
@@ -115,15 +127,21 @@ function withTorn(view: SessionView, context: number[], from: number, at: number
   return [...context.filter(isOlder), ...[...known].filter((index) => !isOlder(index)).sort((a, b) => a - b)];
 }
 
-/** Nobody recorded that the context was replaced there: it was only concluded from rows that hang on nothing. */
-function isBreak(window: SessionView['document']['context']['windows'][number]): boolean {
-  return window.opened_by === 'resume' && window.confidence === 'low';
+/**
+ * Nobody recorded that the context was replaced there: it was only concluded from rows that hang on nothing, or on a line that does.
+ * A line that goes back to the beginning is whole.
+ */
+function isBreak({ opened_by, confidence, start }: Window, from: number): boolean {
+  const [first = Number.POSITIVE_INFINITY] = start[0] ?? [];
+  return opened_by === 'resume' && confidence === 'low' && first > from;
 }
 
+type Window = SessionView['document']['context']['windows'][number];
+
 function draftMessage(message: Message, turn: number, tokens: TokenModel, tools: Map<string, string>): DraftMessage {
-  const { index, id, role, kind, timestamp } = message;
+  const { index, id, parent_id, role, kind, timestamp } = message;
   const blocks = message.content.map((block) => draftBlock(block, message, tokens, tools));
-  return { index, id, role, kind, turn, timestamp, blocks };
+  return { index, id, parent_id, role, kind, turn, timestamp, blocks };
 }
 
 function draftBlock(block: Block, message: Message, tokens: TokenModel, tools: Map<string, string>): DraftBlock {
@@ -186,6 +204,7 @@ function sizeOf(block: Block): Pick<DraftBlock, 'characters' | 'longest' | 'imag
   if (block.type === 'tool_result')
     for (const part of block.content) if (part.type === 'text') add(lengthOf(part.text));
   if (block.type === 'text') add(isBlank(block.text) ? 0 : lengthOf(block.text));
+  if (block.type === 'attachment') add(lengthOf(block.text));
   for (const image of imagesOf(block)) {
     size.images++;
     size.largest_image = Math.max(size.largest_image, lengthOf(image.data));
@@ -263,21 +282,6 @@ export function tokensBy(draft: Draft, ofText: (text: string) => number): Tokens
 /** A note in place of a call is the agent's word. */
 function categoryAfter({ change, category }: DraftBlock): Category {
   return change?.to === 'note' && category === 'tool calls' ? 'replies' : category;
-}
-
-/** A message as the copy has it: for each block of the session's message what stands there now, null for nothing. */
-export interface PlannedMessage {
-  message: Message;
-  blocks: (Block | null)[];
-}
-
-/** Read back one message at a time. */
-export function* plannedMessages(draft: Draft, view: SessionView): Generator<PlannedMessage> {
-  for (const { index, id, blocks } of draft.messages) {
-    const message = view.message(index);
-    const origin = { session_id: draft.session_id, message_id: id };
-    yield { message, blocks: message.content.map((block, i) => changed(block, blocks[i]?.change ?? null, origin)) };
-  }
 }
 
 /** The draft with other blocks; a message of which nothing is left goes. */

@@ -2,8 +2,8 @@
 
 import type { SessionView } from '../schema/stream.ts';
 import { type Ladder, ladder, type Rung, rungOf } from './budget.ts';
-import { callNotes, reasonsIn } from './call-notes.ts';
-import { compressed, type Level, type Summarise, type TurnRange } from './compress.ts';
+import { callNotes } from './call-notes.ts';
+import { compressed, type Level, retold, type Summariser, type TurnRange } from './compress.ts';
 import { contextIndices, type Draft, type DraftMessage, draftOf, isBlankText, withBlocks } from './draft.ts';
 import { calibrate, type TokenModel } from './estimate.ts';
 import { endedOnReply, settled } from './settled.ts';
@@ -12,6 +12,7 @@ import { olderThan, turnsOf } from './turns.ts';
 import { hasOversizedImages, withoutImagesAndCopies, withoutOversizedImages } from './without-images.ts';
 import { withoutThinking } from './without-thinking.ts';
 import { toolsCut, withoutTools } from './without-tools.ts';
+import { type WordsAtCall, wordsAtCalls } from './words-at-calls.ts';
 
 export interface CloneOptions {
   /** The last message of the copy; the last of the session where none is given. */
@@ -36,9 +37,6 @@ export interface CloneOptions {
   summarise?: Summariser;
 }
 
-/** Makes a summary of messages, of no more than about so many tokens. */
-export type Summariser = (messages: number[], level: Level, limit: number) => string;
-
 export interface ClonePlan {
   draft: Draft;
   model: TokenModel;
@@ -49,7 +47,7 @@ export interface ClonePlan {
   isTouched: boolean;
   /** It had images that no server takes. */
   hadOversizedImages: boolean;
-  /** With a budget: the ladder. `draft` is then the rung that fits, or the lowest. */
+  /** With a budget: the ladder. `draft` is then the rung that fits, or the lowest; where none fits, a summary in it is the built-in one. */
   ladder: Ladder | null;
 }
 
@@ -70,13 +68,48 @@ export function builtInSummariser(session: SessionView): Summariser {
   return (messages, level, limit) => summarise({ session, messages, level, limit: Math.floor(limit * CHARACTERS) });
 }
 
-export function planClone(view: SessionView, given: CloneOptions = {}): ClonePlan {
-  const options = { ...given, summarise: given.summarise ?? builtInSummariser(view) };
+export function planClone(view: SessionView, options: CloneOptions = {}): ClonePlan {
+  const { budget, summarise } = options;
+  if (budget === undefined || summarise === undefined) return planWith(view, options, summarise);
+  return planRetold(view, { ...options, budget }, summarise);
+}
+
+/**
+ * Summaries of somebody else's may take minutes and money. What fits is found with our own in their place, or with next to nothing
+ * where ours are too long, and only the one that is taken is asked for. Where it comes out too long: once more, by its length.
+ */
+function planRetold(view: SessionView, options: CloneOptions & { budget: number }, summarise: Summariser): ClonePlan {
+  const ours = planWith(view, options, undefined);
+  const guessed = fits(ours) ? ours : planWith(view, options, () => '…');
+  if (!fits(guessed)) return ours;
+  const first = retoldPlan(guessed, options.budget, summarise);
+  if (fits(first)) return first;
+  const again = planWith(view, options, () => first.draft.summary?.text ?? '');
+  if (fits(again)) return retoldPlan(again, options.budget, summarise);
+  return fits(ours) ? first : ours;
+}
+
+function fits({ ladder }: ClonePlan): boolean {
+  return ladder !== null && ladder.fitting !== null;
+}
+
+function retoldPlan(plan: ClonePlan, budget: number, summarise: Summariser): ClonePlan {
+  const { ladder, model } = plan;
+  const fitting = ladder?.fitting ?? null;
+  if (ladder === null || fitting === null) return plan;
+  const draft = retold(plan.draft, { summarise, ofText: model.ofText });
+  const rung = rungOf(ladder.rungs[fitting]?.name ?? '', draft, model, budget);
+  const rungs = ladder.rungs.with(fitting, rung);
+  return { ...plan, draft, after: rung, ladder: { ...ladder, rungs, fitting: rung.fits ? fitting : null } };
+}
+
+function planWith(view: SessionView, options: CloneOptions, given: Summariser | undefined): ClonePlan {
+  const summarise = given ?? builtInSummariser(view);
   const model = calibrate(view);
   const whole = draftOf(view, model, indicesOf(view, options));
   const session = options.at === undefined ? whole : draftOf(view, model, indicesOf(view, {}));
   const start = startOf(view, whole, options);
-  const slim = begun(slimmed(start, model, { ...options, reasons: reasonsIn(view) }), model);
+  const slim = begun(slimmed(start, model, { ...options, summarise, words: wordsAtCalls(view) }), model);
   const sent = settled(session);
   const before = rungOf('the session', sent, model, Number.POSITIVE_INFINITY);
   const { budget, keepLast } = options;
@@ -86,12 +119,8 @@ export function planClone(view: SessionView, given: CloneOptions = {}): ClonePla
     hadOversizedImages: hasOversizedImages(start),
   });
   if (budget === undefined) return planned(slim, rungOf('the copy', slim, model, 0), null);
-  const withLimit =
-    (limit: number): Summarise =>
-    (messages, level) =>
-      options.summarise(messages, level, limit);
   const all = options.allRungs === true;
-  const climb = (kept: number) => ladder(view, slim, model, { budget, keepLast: kept, all, summarise: withLimit });
+  const climb = (kept: number) => ladder(view, slim, model, { budget, keepLast: kept, all, summarise });
   // Turns can be very long: where nobody says how many stay whole, it is as many as can.
   const kept = keepLast === undefined ? KEPT_BY_BUDGET : [keepLast];
   let steps = climb(kept[0] ?? KEEP_LAST);
@@ -116,7 +145,10 @@ function begun(draft: Draft, model: TokenModel): Draft {
   const text = '[The beginning of this session is not recorded.]';
   return {
     ...draft,
-    summary: { text, tokens: model.ofText(text), replaced: [], timestamp: first.timestamp },
+    summary: {
+      ...{ text, parts: [{ text, task: null }], tokens: model.ofText(text) },
+      ...{ replaced: [], timestamp: first.timestamp },
+    },
   };
 }
 
@@ -149,25 +181,24 @@ function withoutOpenTurn(view: SessionView, draft: Draft): Draft {
   return { ...draft, messages: draft.messages.filter(({ turn }) => turn !== open.index) };
 }
 
-type Slimming = CloneOptions & { summarise: Summariser; reasons: ReadonlyMap<string, string> };
+type Slimming = CloneOptions & { summarise: Summariser; words: ReadonlyMap<string, WordsAtCall> };
 
 function slimmed(start: Draft, model: TokenModel, options: Slimming): Draft {
-  const { stripTools, tools = [], keepLast, reasons } = options;
+  const { stripTools, tools = [], keepLast, words } = options;
   const isOld = olderThan(start, keepLast ?? 0);
   let draft = options.stripImages === true ? withoutImagesAndCopies(start, isOld) : start;
   // No server takes them.
   draft = withoutOversizedImages(draft);
-  if (stripTools === 'all') draft = withoutTools(draft, { tools, isOld }, reasons);
+  if (stripTools === 'all') draft = withoutTools(draft, { tools, isOld }, words);
   if (stripTools === 'old')
-    draft = withoutTools(draft, { tools, isOld: olderThan(start, keepLast ?? KEEP_LAST) }, reasons);
+    draft = withoutTools(draft, { tools, isOld: olderThan(start, keepLast ?? KEEP_LAST) }, words);
   if (stripTools === 'outputs') draft = toolsCut(draft, { tools, isOld }, 'both');
   if (options.stripThinking === true) draft = withoutThinking(draft, isOld);
   draft = settled(draft);
   if (options.compress === undefined) return draft;
   const ranges = rangesFor(draft, options.compress, keepLast ?? KEEP_LAST);
-  const withLimit: Summarise = (messages, level) =>
-    options.summarise(messages, level, summaryLimit(start, messages, model));
-  const shorter = settled(compressed(draft, ranges, withLimit, model.ofText));
+  const limitOf = (messages: number[]) => summaryLimit(start, messages, model);
+  const shorter = settled(compressed(draft, ranges, { summarise: options.summarise, limitOf, ofText: model.ofText }));
   // Of a few short turns a summary may be longer than they are; who names the turns wants it all the same.
   const isShorter = rungOf('', shorter, model, 0).total < rungOf('', draft, model, 0).total;
   return isShorter || typeof options.compress !== 'string' ? shorter : draft;

@@ -4,6 +4,7 @@ import type { Block, Json } from '../schema/blocks.ts';
 import type { Message } from '../schema/message.ts';
 import type { ToolCall } from '../schema/session.ts';
 import type { SessionView } from '../schema/stream.ts';
+import { saidCommand } from './said-command.ts';
 import {
   changesOf,
   commandLine,
@@ -90,6 +91,8 @@ interface OpenCall {
 interface Pass extends Collected {
   calls: Map<string, ToolCall>;
   open: Map<string, OpenCall>;
+  /** Commands that the agent worked on. */
+  commandTurns: Set<number | null>;
   /** Tasks that are each kept apart, by their number. */
   apart: Map<string, Task>;
   seen: Set<string>;
@@ -128,6 +131,7 @@ function newPass(session: SessionView, depth: Level): Pass {
     promptOfMessage: new Map(),
     calls: new Map(session.document.tool_calls.flatMap((call) => (call.id === null ? [] : [[call.id, call]]))),
     open: new Map(),
+    commandTurns: new Set(commandTurnsOf(session)),
     apart: new Map(),
     seen: new Set(),
     depth,
@@ -136,14 +140,20 @@ function newPass(session: SessionView, depth: Level): Pass {
   };
 }
 
+function commandTurnsOf({ document }: SessionView): (number | null)[] {
+  return document.turns.filter((turn) => turn.started_by === 'command').map((turn) => turn.first_message_index);
+}
+
 function readMessage(pass: Pass, message: Message): void {
   if (message.kind === 'summary') pass.carried.push(plainText(textOf(message)));
   else if (message.kind === 'prompt') readPrompt(pass, saidText(textOf(message)), { answered: false });
-  // A command of the client wants no reply.
-  else if (message.kind === 'command') readPrompt(pass, commandSaid(textOf(message)), { answered: true });
+  else if (message.kind === 'command') readCommandMessage(pass, message);
   else if (message.kind === 'reply') readReply(pass, message);
   // Results stand in messages of their own; some agents put them beside a prompt.
   for (const block of message.content) if (block.type === 'tool_result') readResult(pass, block);
+  // Words beside a result are those that the person typed along with their Yes. What clients add there stands in tags;
+  // their marks of a stop are messages of their own.
+  if (message.kind === 'tool_result') readPrompt(pass, saidText(textOf(message)), { answered: false });
 }
 
 function textOf(message: Message): string {
@@ -153,16 +163,12 @@ function textOf(message: Message): string {
     .join('\n');
 }
 
-/** A command of the client: its name and what was given to it. What it printed was not said by anybody. */
-function commandSaid(text: string): string {
-  const words = text
-    .replace(/<[^<>]+>/g, ' ')
-    .split(/\s+/)
-    .filter(Boolean);
-  if (words[0]?.startsWith('/') !== true) return '';
-  // Clients write the name again, without its slash.
-  const said = words.filter((word, i) => i !== 1 || `/${word}` !== words[0]).join(' ');
-  return said.includes(' ') ? plainText(said) : '';
+/** Of a command what was given to it; one that was given nothing was a request only where it set the agent to work. */
+function readCommandMessage(pass: Pass, message: Message): void {
+  const said = saidCommand(textOf(message));
+  if (said === undefined || (said.given === '' && !pass.commandTurns.has(message.index))) return;
+  // Most commands of the client want no reply.
+  readPrompt(pass, `${said.name} ${said.given}`.trim(), { answered: true });
 }
 
 function readPrompt(pass: Pass, text: string, { answered }: { answered: boolean }): void {

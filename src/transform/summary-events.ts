@@ -11,7 +11,8 @@ type Prompts = Map<number, number>;
 
 /** The events of these messages, in the order in which they happened. */
 export function eventItems(session: SessionView, messages: readonly number[], prompts: Prompts): Item[] {
-  const { rejections, denials, interruptions, failures, tool_calls } = session.document;
+  const { rejections, denials, interruptions, failures } = session.allEvents();
+  const { tool_calls } = session.document;
   const { project } = session.document.session;
   const within = new Set(messages);
   const calls = new Map(tool_calls.map((call) => [call.id, call.message_index]));

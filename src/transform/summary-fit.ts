@@ -64,7 +64,7 @@ export interface Item {
   /** A heading inside the section, or ''. */
   under: string;
   short: string;
-  /** How much it matters that it is there: what matters least goes first. */
+  /** How much it matters that it is there: what matters least goes first. 0: it is never told, only counted. */
   worth: number;
   long: string;
   /** How much it matters that it is there in its long form. */
@@ -104,13 +104,16 @@ function chosenForms(items: Item[], room: number): Forms {
   ]);
   steps.sort((a, b) => b.worth - a.worth || (a.form === b.form ? b.item - a.item : a.form === 'short' ? -1 : 1));
   const chosen: Forms = items.map(() => undefined);
+  const shared = sharedLines(items);
   const opened = new Set<string>();
   let left = room;
   for (const { item: index, form } of steps) {
     const item = items[index];
-    if (item === undefined) continue;
+    if (item === undefined || item.worth === 0) continue;
     const cost =
-      form === 'short' ? openingCost(item, opened) + item.short.length + 1 : item.long.length - item.short.length;
+      form === 'short'
+        ? openingCost(item, opened, shared) + item.short.length + 1
+        : item.long.length - item.short.length;
     if (cost > left || (form === 'long' && chosen[index] === undefined)) continue;
     left -= cost;
     chosen[index] = form;
@@ -119,12 +122,25 @@ function chosenForms(items: Item[], room: number): Forms {
   return chosen;
 }
 
-/** The title, the heading and the mark are paid for by the first item that needs them. */
-function openingCost(item: Item, opened: Set<string>): number {
+/** The title, the heading and the mark are paid for by the first item that needs them; signs of a cut by every item on their line. */
+function openingCost(item: Item, opened: Set<string>, shared: Set<string>): number {
   const [section = '', under = '', line = ''] = openings(item);
   const title = opened.has(section) ? 0 : TITLES[item.section].length + 6;
   const heading = item.under === '' || opened.has(under) ? 0 : item.under.length + 6;
-  return title + heading + (opened.has(line) ? 0 : item.mark.length + 2);
+  const sign = shared.has(line) ? CUT.length : 0;
+  return title + heading + sign + (opened.has(line) ? 0 : item.mark.length + 2 + sign);
+}
+
+/** Lines of more than one item: only there can something be missing. */
+function sharedLines(items: Item[]): Set<string> {
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (const item of items) {
+    const line = openings(item)[2] ?? '';
+    if (seen.has(line)) shared.add(line);
+    seen.add(line);
+  }
+  return shared;
 }
 
 function openings(item: Item): string[] {
@@ -140,20 +156,42 @@ function writtenSections(items: Item[], chosen: Forms): string {
   return parts.join('\n');
 }
 
+/** Stands where something of a line was left out. */
+const CUT = ' …';
+
 function linesOfSection(items: Item[], chosen: Forms, section: Section): string[] {
   const lines: string[] = [];
-  let line = '';
+  let line: string | undefined;
   let under = '';
+  let isCut = false;
+  let isBegun = false;
+  const end = () => {
+    if (isBegun && isCut) lines.push(withCut(lines.pop() ?? ''));
+    isCut = false;
+    isBegun = false;
+  };
   items.forEach((item, index) => {
+    if (item.section !== section) return;
+    if (`${item.under}\n${item.line}` !== line) end();
+    line = `${item.under}\n${item.line}`;
     const form = chosen[index];
-    if (item.section !== section || form === undefined) return;
+    if (form === undefined) {
+      isCut = true;
+      return;
+    }
     if (item.under !== under && item.under !== '') lines.push(`### ${item.under}`);
-    if (item.line === line && item.under === under) lines[lines.length - 1] += ` ${item[form]}`;
-    else lines.push(`${item.mark}${item[form]}`);
-    line = item.line;
     under = item.under;
+    const before = isBegun ? `${isCut ? withCut(lines.pop() ?? '') : lines.pop()} ` : item.mark;
+    lines.push(`${before}${isCut && !isBegun ? '… ' : ''}${item[form]}`);
+    isCut = false;
+    isBegun = true;
   });
+  end();
   return lines;
+}
+
+function withCut(line: string): string {
+  return line.endsWith('…') ? line : `${line}${CUT}`;
 }
 
 function leftOutNote(items: Item[], chosen: Forms): string {

@@ -44,7 +44,8 @@ export function askedItems(asked: Asked[], level: Level): Item[] {
     const correction = isCorrection(prompt.text);
     let room = correction ? 2500 : level.prompt;
     const items = prompt.sentences.flatMap((sentence, place): Item[] => {
-      if (place > 0 && room < 0) return [];
+      // What is beyond is only counted.
+      if (place > 0 && room < 0) return [item({ section: 'asked', line, short: '', worth: 0 })];
       const worth = place === 0 ? 100 : correction ? 92 : 40 + 4 * Math.min(8, weighPrompt(sentence));
       room -= sentence.length;
       const long = clip(sentence, 700);

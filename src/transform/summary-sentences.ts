@@ -82,7 +82,7 @@ function paragraphsOf(text: string): string[] {
   let fenced = false;
   let open = false;
   for (const whole of text.split('\n')) {
-    const line = whole.slice(0, LONGEST * 4);
+    const line = whole.length > LONGEST * 4 ? `${whole.slice(0, LONGEST * 4)}…` : whole;
     const bare = bareLine(line);
     if (FENCE.test(line)) fenced = !fenced;
     if (FENCE.test(line) || fenced || bare === '') {

@@ -2,6 +2,7 @@
 // and refuse a conversation in which the thinking of a message was tampered with.
 
 import { type Draft, type DraftBlock, type DraftMessage, isBlankText, withBlocks } from './draft.ts';
+import { repliesInARow } from './joined-replies.ts';
 
 export function withoutThinking(draft: Draft, isOld: (message: DraftMessage) => boolean): Draft {
   return withBlocks(draft, (block, message) =>
@@ -27,17 +28,4 @@ function isBroken({ blocks }: DraftMessage): boolean {
   // A text of nothing but blanks is sent by no client: without it the reply is the same (2.1.325).
   const isSame = (block: DraftBlock) => block.change === null || isBlankText(block);
   return blocks.some((block) => (block.type === 'thinking' && block.unsigned) || !isSame(block));
-}
-
-/** Replies with nothing between them, though attachments of the client's may stand there. */
-function* repliesInARow(messages: DraftMessage[]): Generator<DraftMessage[]> {
-  let group: DraftMessage[] = [];
-  for (const message of messages) {
-    if (message.role === 'assistant') group.push(message);
-    else if (group.length > 0) {
-      yield group;
-      group = [];
-    }
-  }
-  if (group.length > 0) yield group;
 }

@@ -2,6 +2,7 @@
 
 import { type BlockChange, type Cut, isLong, whereIs } from './change.ts';
 import { type Draft, type DraftBlock, type DraftMessage, withBlocks } from './draft.ts';
+import { insteadOfResult, type WordsAtCall } from './words-at-calls.ts';
 
 export interface ToolChoice {
   /** Only tools of these names; all where none is given. */
@@ -15,20 +16,16 @@ const TOOL_CUT: Cut = { head: 500, tail: 300 };
 
 /**
  * Leaves out calls with their results. Where a turn had some, one line says so in the place of the first: a reply that tells
- * of work of which nothing is to be seen would teach the model to make things up. What the person said when they refused a call
- * (`reasons`, by the call) stays: it is no word of a tool.
+ * of work of which nothing is to be seen would teach the model to make things up. What the person said to a call (`words`, by the
+ * call) stays.
  */
-export function withoutTools(draft: Draft, choice: ToolChoice, reasons: ReadonlyMap<string, string>): Draft {
+export function withoutTools(draft: Draft, choice: ToolChoice, words: ReadonlyMap<string, WordsAtCall>): Draft {
   const chosen = chosenCalls(draft, choice);
   const runs = runsOf(draft, chosen);
   return withBlocks(draft, (block, message) => {
     if (block.tool_use_id === null || !chosen.has(block.tool_use_id)) return undefined;
-    const reason = block.type === 'tool_result' ? reasons.get(block.tool_use_id) : undefined;
-    if (reason !== undefined)
-      return {
-        to: 'note',
-        text: `[A call of ${block.tool ?? 'a tool'} was refused by the user, who said:]\n${reason}`,
-      };
+    const said = block.type === 'tool_result' ? words.get(block.tool_use_id) : undefined;
+    if (said !== undefined) return { to: 'note', text: insteadOfResult(said, block.tool) };
     const run = block.type === 'tool_use' ? runs.get(block.tool_use_id) : undefined;
     if (run === undefined) return { to: 'nothing' };
     return { to: 'note', text: leftOut(run, { session_id: draft.session_id, message_id: message.id }) };

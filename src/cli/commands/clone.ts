@@ -17,6 +17,7 @@ import { fail } from '../failure.ts';
 import { now } from '../now.ts';
 import { say } from '../output.ts';
 import { chooseOrPick } from '../picker.ts';
+import { runFolder } from '../run-folder.ts';
 
 /** A slimmer copy of a session, which the agent resumes. The session itself is only read. */
 export async function clone(id: string | undefined, flags: CloneFlags): Promise<Told | null> {
@@ -110,16 +111,12 @@ function destinationFor(family: FoundFamily, session: SessionReader, { into }: C
     return { project, run_in: project };
   }
   if (family.isLoose) fail(LOOSE);
-  const { project, cwds } = session.document.session;
-  const path = family.writer?.path('new', null) ?? '';
-  // A project that was moved was worked on in both folders: the agent looks for the session in the newer.
-  const folders = [project, ...cwds.toReversed()].filter((folder) => folder !== null && existsSync(folder));
-  const run_in = folders.find((folder) => folder !== null && family.writer?.looksThere(path, folder)) ?? folders[0];
-  if (run_in === undefined && project !== null)
+  const run_in = runFolder(family, session);
+  if (run_in !== null && !existsSync(run_in))
     fail(
-      `The folder of its project is gone: ${project}\nGive the folder in which you will go on with --into FOLDER. Nothing was written.`,
+      `The folder of its project is gone: ${run_in}\nGive the folder in which you will go on with --into FOLDER. Nothing was written.`,
     );
-  return { project: null, run_in: run_in ?? null };
+  return { project: null, run_in };
 }
 
 const LOOSE =

@@ -6,20 +6,21 @@ import { writeAll, writeJson } from '../output.ts';
 import { chooseOrPick } from '../picker.ts';
 import { shellWord } from '../places.ts';
 import { MAIN_GONE, notResumed, resumeLine } from '../resume-line.ts';
+import { runFolder } from '../run-folder.ts';
 
 interface ResumeFlags extends FilterOptions {
   exec?: boolean;
   json?: boolean;
 }
 
-/** The agent's own command, in the folder in which the session was made: agents look for sessions by folder. */
+/** The agent's own command, in the folder in which the agent finds the session. */
 export async function resume(id: string | undefined, flags: ResumeFlags): Promise<void> {
   const chosen = await chooseOrPick(id, flags, 'resume');
   if (chosen.only !== null) fail(`${chosen.only} is a subagent: only its session can be resumed, ${chosen.family.id}.`);
   if (chosen.family.isKept) fail(notResumed(chosen.family));
   if (!chosen.family.hasMain) fail(MAIN_GONE);
   const { resumeCommand: command, commandBeforeResume: before } = chosen.family;
-  const project = withSession(chosen, (session) => session.document.session.project);
+  const project = withSession(chosen, (session) => runFolder(chosen.family, session));
   if (flags.json === true) {
     writeJson('resume', { session_id: chosen.family.id, agent: chosen.family.agent, project, before, command });
     return;

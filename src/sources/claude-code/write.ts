@@ -57,7 +57,8 @@ class Writer {
   private shared: JsonObject | undefined;
   /** The time of the row before. */
   private time = 0;
-  private before: { written: WrittenMessage; apiId: string | undefined; isChanged: boolean } | undefined;
+  /** The reply before, and the id that it got of one before it. */
+  private reply: { message: Message; apiId: string | undefined } | undefined;
 
   constructor(request: WriteRequest) {
     this.request = request;
@@ -130,10 +131,9 @@ class Writer {
     if (message.kind === 'summary') yield* this.boundaryOf(message);
     if (isChanged && message.content[0]?.source?.pointer?.startsWith('/attachment')) {
       yield this.typedInstead(written);
-      this.before = undefined;
       return;
     }
-    const apiId = this.apiIdFor(message, isChanged);
+    const apiId = written.isJoined ? this.idOfReplyBefore() : undefined;
     for (const row of rowsOf(written, (text, ref) => this.whole(text, ref))) {
       // A copy where others are read while the row is edited.
       const bytes = row.content.size === 0 ? this.request.bytes(row.ref) : Buffer.from(this.request.bytes(row.ref));
@@ -145,22 +145,13 @@ class Writer {
         answers: blocks.some(isResult),
       });
     }
-    this.before = message.role === 'assistant' ? { written, apiId, isChanged } : undefined;
+    if (message.role === 'assistant') this.reply = { message, apiId };
   }
 
-  /**
-   * Replies between which something was taken out are one message now, so that roles take turns: the client joins rows by
-   * the id of the message. Undefined where the row keeps its own.
-   */
-  private apiIdFor(message: Message, isChanged: boolean): string | undefined {
-    if (message.role !== 'assistant') return undefined;
-    const before = this.before;
-    if (before === undefined || !(before.isChanged || isChanged)) return undefined;
-    return before.apiId ?? this.apiIdOf(before.written.message);
-  }
-
-  private apiIdOf({ source }: Message): string | undefined {
-    const [ref] = source;
+  /** The client joins rows by the id of the message. */
+  private idOfReplyBefore(): string | undefined {
+    if (this.reply?.apiId !== undefined) return this.reply.apiId;
+    const ref = this.reply?.message.source[0];
     if (ref === undefined) return undefined;
     const message = parsedObject(rawRow(this.request.bytes(ref)).text('message') ?? '');
     return stringAt(message, 'id');
