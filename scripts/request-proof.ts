@@ -70,15 +70,16 @@ function rowsOf(path: string): Row[] {
   });
 }
 
-/** The last message in the request: the one before the reply that names it, or the prompt that got none. */
+/** The last message in the request: the one before the reply that names it, or the prompt beside it that got none, or what was written before it. */
 function askedAt(session: Session, rows: Row[], id: string, line: number): number | undefined {
   const answer = rows.find((row) => row.type === 'assistant' && nameOf(row.requestRef) === id)?.uuid;
   if (answer !== undefined) {
     const index = session.messages.findIndex((message) => message.id === answer || rowIds(message).includes(answer));
     return index === -1 ? undefined : index - 1;
   }
-  return session.messages.find((message) => message.kind === 'prompt' && (message.source[0]?.line ?? 0) >= line - 3)
-    ?.index;
+  const lineOf = (message: Message) => message.source[0]?.line ?? 0;
+  const prompt = session.messages.find((message) => message.kind === 'prompt' && Math.abs(lineOf(message) - line) <= 3);
+  return (prompt ?? session.messages.findLast((message) => lineOf(message) < line))?.index;
 }
 
 function nameOf(reference: Row['requestRef']): string | undefined {

@@ -18,6 +18,7 @@ import {
   type SessionReader,
 } from '../src/index.ts';
 import { retold } from '../src/transform/compress.ts';
+import { wordsAtCalls } from '../src/transform/words-at-calls.ts';
 import { markOf, planted } from './planted.ts';
 import { fixtureFolders, temporaryFolder } from './support.ts';
 
@@ -100,10 +101,11 @@ function said(messages: { kind: string; blocks: string[] }[]): string[] {
   return messages.filter((message) => !isMeta(message)).flatMap(({ blocks }) => blocks);
 }
 
-/** Marks of blocks that are gone, and of what stood beside results that were changed. */
+/** Marks of blocks that are gone, and of what stood beside results that were changed. What the person said to a call stays, in a note of it. */
 function goneMarks({ session, planned }: Copied): string[] {
   const left = new Map(planned.map((one) => [one.message.index, one]));
-  return [...session.messages()].flatMap((message) =>
+  const words = [...wordsAtCalls(session).values()].map(({ said }) => said).join('\n');
+  const marks = [...session.messages()].flatMap((message) =>
     message.content.flatMap((block, i) => {
       const now = left.get(message.index)?.blocks[i] ?? null;
       const isChanged = JSON.stringify(now) !== JSON.stringify(block);
@@ -113,6 +115,7 @@ function goneMarks({ session, planned }: Copied): string[] {
       return [...(isGone ? [markAt(message, i)] : []), ...beside];
     }),
   );
+  return marks.filter((mark) => !words.includes(mark));
 }
 
 function markAt(message: Message, i: number): string {

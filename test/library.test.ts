@@ -31,7 +31,15 @@ describe('what the model saw', () => {
       requests: total((proof) => proof.requests),
       equal: total((proof) => proof.equal),
       unequalTexts: total((proof) => proof.texts - proof.equalTexts),
-    }).toEqual({ wrong: [], requests: 103, equal: 103, unequalTexts: 0 });
+    }).toEqual({
+      // The client had lost the result of the command that was stopped, and made one up; its file has the right one.
+      wrong: [
+        '.claude/projects/-home-dev-src-demo/24e92cc1-d600-4fc3-94f5-6717de32a119.jsonl line 30: message 3 was sent as "[Toolresultmissingduetointernalerror]Queuedone.", we say "Theuserdoesn\'twanttoproceedwiththistooluse.Thetoolusewasreje"',
+      ],
+      requests: 170,
+      equal: 169,
+      unequalTexts: 1,
+    });
   });
 
   test('compares more than a hundred texts word for word', () => {
