@@ -294,6 +294,74 @@ test('of many hits the newest are found without looking at all of them', () => {
   );
 });
 
+/** Sessions of two projects, agents and homes that go on beside one another for hours: what is wanted lies among what is not. */
+const beside = fc
+  .array(
+    fc.record({
+      project: fc.constantFrom('/home/me/shop', '/home/me/blog', null),
+      agent: fc.constantFrom('claude-code', 'codex'),
+      root: fc.constantFrom(1, 2),
+      event: fc.constantFrom('clear', 'rewind'),
+      begins: fc.nat(300),
+      every: fc.integer({ min: 1, max: 9 }),
+      said: fc.constantFrom('apple pie', 'apple tart', 'apricot'),
+      messages: fc.integer({ min: 1, max: 60 }),
+    }),
+    { minLength: 2, maxLength: 50 },
+  )
+  .map((list) =>
+    list.map(({ begins, every, said, messages, event, ...session }, i): MadeSession => {
+      const all = Array.from({ length: messages }, (_, number) => ({ at: begins + number * every, said }));
+      return { ...session, id: `s${i}`, events: [event], messages: all };
+    }),
+  );
+
+/** What is asked for of sessions, and the same as a test. */
+const OF_SESSIONS: Record<string, (session: MadeSession) => boolean> = {
+  'project:shop': ({ project }) => project === '/home/me/shop',
+  '-project:blog': ({ project }) => project !== '/home/me/blog',
+  'agent:codex': ({ agent }) => agent === 'codex',
+  '-agent:codex': ({ agent }) => agent !== 'codex',
+  'event:clear': ({ events }) => events?.includes('clear') === true,
+  'session:s1': ({ id }) => id.startsWith('s1'),
+  'project:shop event:clear': ({ project, events }) =>
+    project === '/home/me/shop' && events?.includes('clear') === true,
+  '': () => true,
+};
+const WORDS: Record<string, (said: string) => boolean> = {
+  'app*': (said) => said.startsWith('app'),
+  apple: (said) => said.startsWith('apple'),
+  '"apple pie"': (said) => said === 'apple pie',
+  'a* -pie': (said) => said !== 'apple pie',
+};
+
+test('what is asked of a session holds for every hit, whatever was said beside it', () => {
+  const asked = fc.record({
+    word: fc.constantFrom(...Object.keys(WORDS)),
+    filter: fc.constantFrom(...Object.keys(OF_SESSIONS)),
+    roots: fc.constantFrom<number[]>([1], [2], [1, 2]),
+    shards: fc.constantFrom(1, 2),
+    limit: fc.integer({ min: 1, max: 24 }),
+  });
+  fc.assert(
+    fc.property(beside, asked, (made, { word, filter, roots, shards, limit }) => {
+      const expected = made
+        .flatMap((session, family) =>
+          session.messages.map(({ at, said = '' }, position) => ({ session, family, position, at: at ?? 0, said })),
+        )
+        .filter(({ session, said }) => OF_SESSIONS[filter]?.(session) === true && WORDS[word]?.(said) === true)
+        .filter(({ session }) => roots.includes(session.root ?? 1))
+        .sort((a, b) => b.at - a.at || b.family - a.family || b.position - a.position)
+        .map(({ session, position }) => `${session.id} ${position}`);
+      const query = parseQuery(`${word} ${filter}`, { now });
+      const { hits, more } = searchStore(madeStore(made, shards), query, { limit, roots });
+      expect(hits.map((hit) => `${hit.session_id} ${hit.message_index}`)).toEqual(expected.slice(0, limit));
+      expect(more).toBe(expected.length > limit);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('without words, the newest that the filters leave', () => {
   fc.assert(
     fc.property(nearly, fc.integer({ min: 1, max: 12 }), (made, limit) => {
