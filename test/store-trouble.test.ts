@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { killedRuns } from '../scripts/soak-store.ts';
-import { currentStore, memoryStore, updateStore } from '../src/index.ts';
+import { currentStore, memoryStore, type UpdateOptions, updateStore } from '../src/index.ts';
 import { READING } from '../src/store/tables.ts';
 import { contentOf, freshContent, UPDATE, update } from './store-content.ts';
 import { pal, root, temporaryFolder } from './support.ts';
@@ -430,6 +430,39 @@ test('ended early, it does not keep a session that came and went', async () => {
   rmSync(copy);
   await update(store, places);
   expect(contentOf(store)).toEqual(await freshContent(places));
+});
+
+test.each<[string, Partial<UpdateOptions>]>([
+  ['stopped', { isStopped: () => true }],
+  ['too much to read', { most: 0 }],
+])('a title that comes, changes or goes when a run ends early is not lost: %s', async (_, end) => {
+  const home = temporaryFolder();
+  cpSync(join(root, 'fixtures/claude-code/titles/native'), home, { recursive: true });
+  const teller = join(home, '.claude/projects/-home-me-demo/00000012-0000-4000-8000-000000000000.jsonl');
+  const told = readFileSync(teller, 'utf8');
+  const [store, places] = [memoryStore(), { homes: [home] }];
+  const [seen, expected]: [unknown[], unknown[]] = [[], []];
+  for (const text of ['', told, told.replaceAll('"summary":"', '"summary":"Other '), '']) {
+    writeFileSync(teller, text);
+    await updateStore(store, places, { ...UPDATE, ...end });
+    await update(store, places);
+    seen.push(contentOf(store));
+    expected.push(await freshContent(places));
+  }
+  expect(seen).toEqual(expected);
+});
+
+test.each([0, 1, 2] as const)('projects that nothing tells any more since a run ended early: tier %i', async (tier) => {
+  const home = temporaryFolder();
+  cpSync(join(root, 'fixtures/gemini/v0_38_2/native'), home, { recursive: true });
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+  for (const path of files.filter((name) => name.endsWith('.project_root'))) rmSync(join(home, path));
+  const [store, places] = [memoryStore(), { homes: [home] }];
+  await update(store, places, tier);
+  rmSync(join(home, '.gemini/projects.json'));
+  await updateStore(store, places, { ...UPDATE, tier, isStopped: () => true });
+  await update(store, places, tier);
+  expect(contentOf(store)).toEqual(await freshContent(places, tier));
 });
 
 test('killed at any moment, the next run makes it whole', async () => {

@@ -40,6 +40,8 @@ export interface RootPlan {
   tasks: PlannedTask[];
   /** Families that are no longer there. */
   gone: { id: number; shard: number | null }[];
+  /** Families of which something else is told than before. */
+  toldOtherwise: number[];
   /** What ties the sessions, null where nobody has asked yet; and whether that is not what it was. */
   ties: Ties | null;
   areTiesNew: boolean;
@@ -109,28 +111,30 @@ class Planner {
   }
 
   plan(): RootPlan {
-    const { changed, gone } = this.changes;
-    for (const info of changed) this.compare(info);
+    for (const info of this.changes.changed) this.compare(info);
+    const gone = this.isNew ? this.filesNotThere() : this.changes.gone;
     for (const path of this.openedAgain()) this.changed.add(path);
     const isOther = this.isNew || this.grown.size < this.changed.size || gone.length > 0 || this.isToldOnlyNow();
     const grouped = isOther || this.isOrderOpen() ? this.regrouped() : null;
     if (grouped !== null) this.allFamilies();
     const touched = grouped?.families ?? this.touchedFamilies();
     const dirty = touched.filter((family) => this.family(family.id)?.fingerprint !== fingerprintOf(family));
-    const moved = grouped === null ? new Map() : this.inOtherProjects(grouped);
+    const moved = grouped === null ? new Map() : this.inOtherProjects(grouped, [...this.changed, ...gone]);
     const { ties, heads, tied } = this.ties(grouped, dirty, moved);
     const asked = new Map([...touched, ...tied].map((family) => [family.id, family]));
-    const tasks = this.tasks(asked, ties?.links ?? [], heads, new Set([...moved.keys(), ...tied.map(({ id }) => id)]));
+    const toldOtherwise = new Set([...moved.keys(), ...tied.map(({ id }) => id)]);
+    const tasks = this.tasks(asked, ties?.links ?? [], heads, toldOtherwise);
     const there = grouped === null ? undefined : new Set(grouped.families.map(({ id }) => id));
     return {
       tasks,
       gone: there === undefined ? [] : this.allFamilies().filter(({ native_id }) => !there.has(native_id)),
+      toldOtherwise: [...toldOtherwise].flatMap((id) => this.family(id)?.id ?? []),
       ties,
       areTiesNew: ties !== this.old,
       heads: [...heads].map(([family, head]) => ({ family, head: head === null ? null : packedHead(head) })),
       grouping: grouped?.families ?? null,
       files: [...this.changed, ...this.withoutEnds()].flatMap((path) => this.fileRow(path)),
-      filesGone: this.isNew ? this.filesNotThere() : gone,
+      filesGone: gone,
       companions: grouped?.companions ?? this.infosOf(this.old?.companions ?? []),
     };
   }
@@ -157,11 +161,10 @@ class Planner {
     });
   }
 
-  /** Families whose project is told by files beside them, and is another since one of these changed; with what their heads tell now. */
-  private inOtherProjects({ families, companions }: ReturnType<Source['group']>): Heads {
+  /** Families whose project is told by files beside them, and is another since one of these changed; with what their heads tell now. `paths`: files that changed, or are gone. */
+  private inOtherProjects({ families, companions }: ReturnType<Source['group']>, paths: string[]): Heads {
     const moved: Heads = new Map();
-    const told = [...this.changed, ...this.changes.gone].some((path) => this.source.tellsProjects(path));
-    if (!told) return moved;
+    if (!paths.some((path) => this.source.tellsProjects(path))) return moved;
     const projectOf = this.main.prepare('select project from sessions where family = ? order by position limit 1');
     for (const family of families) {
       const known = projectOf.get(this.family(family.id)?.id ?? -1);

@@ -25,6 +25,9 @@ export interface Ties {
   companions: string[];
 }
 
+/** In place of a family's links: something else is told of it by now, and it has not been read again yet. */
+export const NOT_YET_TOLD = '?';
+
 export function linksText(links: Link[]): string {
   if (links.length === 0) return '';
   return JSON.stringify(links, (key, value) => (key === 'file' ? (value as FileInfo).path : value));
