@@ -506,3 +506,39 @@ test.each(['gemini/compress', 'gemini/killed-and-cleared'])(
     }
   },
 );
+
+/** A row of a session, or of a subagent of it. Those of two subagents differ in their words alone. */
+function row(session: string, said: string, agentId?: string): string {
+  const sidechain = agentId === undefined ? {} : { isSidechain: true, agentId };
+  const message = { role: 'user', content: said };
+  const of = { sessionId: session, cwd: '/home/me/demo', timestamp: '2026-11-10T10:00:00.000Z' };
+  return `${JSON.stringify({ type: 'user', uuid: said, parentUuid: null, ...of, ...sidechain, message })}\n`;
+}
+
+test('a subagent keeps its own words when one before it goes, and when one comes before it', async () => {
+  const home = temporaryFolder();
+  const id = '00000001-0000-4000-8000-000000000001';
+  const folder = join(home, '.claude/projects/-home-me-demo');
+  const subagents = join(folder, id, 'subagents');
+  mkdirSync(subagents, { recursive: true });
+  writeFileSync(join(folder, `${id}.jsonl`), row(id, 'go on'));
+  for (const [agent, said] of Object.entries({ a1: 'apple', a2: 'grape' }))
+    writeFileSync(join(subagents, `agent-${agent}.jsonl`), row(id, said, agent));
+  const store = memoryStore();
+  const words = async () => {
+    await update(store, { homes: [home] });
+    expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+    return wordsOf(store).map(({ message, prose }) => `${message} ${prose}`);
+  };
+  const before = await words();
+  rmSync(join(subagents, 'agent-a1.jsonl'));
+  const gone = await words();
+  // It has no file of its own: such come before those that have.
+  appendFileSync(join(folder, `${id}.jsonl`), row(id, 'peach', 'a3'));
+  const come = await words();
+  expect([before, gone, come]).toEqual([
+    [`${id} 000000 go on`, 'a1 000000 apple', 'a2 000000 grape'],
+    [`${id} 000000 go on`, 'a2 000000 grape'],
+    [`${id} 000000 go on`, 'a2 000000 grape', 'a3 000000 peach'],
+  ]);
+});

@@ -9,7 +9,7 @@ import { READING } from '../store/tables.ts';
 import type { AgentFolder } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
 import { endsOf, hasRow } from './file-ends.ts';
-import type { IndexTask } from './index-family.ts';
+import type { IndexTask, KnownSession } from './index-family.ts';
 import { listingOf } from './listing.ts';
 import { linksText, packedHead, type Ties, tiesFrom } from './packed-ties.ts';
 import { canBeOpened, unreadIn } from './unread-files.ts';
@@ -208,6 +208,11 @@ class Planner {
     return [...ids].map((id) => this.storedFamily(id));
   }
 
+  private sessionsOf(family: number): KnownSession[] {
+    const sessions = this.main.prepare('select native_id, paths from sessions where family = ? order by position');
+    return sessions.all(family).map(({ native_id, paths }) => ({ native_id: String(native_id), paths: String(paths) }));
+  }
+
   /** Families that a file is of. */
   private holdersOf(path: string): string[] {
     const holders = this.holders.all(path, this.root);
@@ -320,6 +325,7 @@ class Planner {
           family,
           tier,
           had: isGrown ? (stored.tier as Tier) : null,
+          known: isGrown ? this.sessionsOf(stored.id) : [],
           fingerprint,
           links: own,
           links_text: told,
