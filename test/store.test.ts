@@ -28,6 +28,7 @@ import {
   usageReport,
   usageSums,
 } from '../src/index.ts';
+import type { Link } from '../src/sources/source.ts';
 import { contentOf, freshContent, update, wordsOf } from './store-content.ts';
 import { fixtureFolders, root, temporaryFolder } from './support.ts';
 
@@ -506,6 +507,58 @@ test.each(['gemini/compress', 'gemini/killed-and-cleared'])(
     }
   },
 );
+
+test.each([2, 3, 4])('a fork finds its parent when that has its rows: cut to %i lines at first', async (lines) => {
+  const home = copyOf('fixtures/claude-code/fork-of-a-compacted-session/native');
+  const [parent = ''] = filesBelow(home, '.jsonl');
+  const whole = readFileSync(parent, 'utf8');
+  writeFileSync(parent, `${linesOf(parent).slice(0, lines).join('\n')}\n`);
+  const store = memoryStore();
+  await update(store, { homes: [home] });
+  writeFileSync(parent, whole);
+  await update(store, { homes: [home] });
+  expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+});
+
+test('a clear that is placed by time goes to the session that was used last before it, also where that is told later', async () => {
+  const home = temporaryFolder();
+  const folder = join(home, '.claude/projects/-home-me-demo');
+  mkdirSync(folder, { recursive: true });
+  const said = (session: string, time: string, content: string) => {
+    const of = {
+      sessionId: session,
+      cwd: '/home/me/demo',
+      version: '1.0.100',
+      timestamp: `2026-11-10T${time}:00.000Z`,
+    };
+    const row = {
+      type: 'user',
+      uuid: `${session} ${time}`,
+      parentUuid: null,
+      ...of,
+      message: { role: 'user', content },
+    };
+    appendFileSync(join(folder, `${session}.jsonl`), `${JSON.stringify(row)}\n`);
+  };
+  const [first = '', second = '', cleared = ''] = [1, 2, 3].map(
+    (number) => `0000000${number}-0000-4000-8000-000000000000`,
+  );
+  const store = memoryStore();
+  const links = async () => {
+    await update(store, { homes: [home] });
+    expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+    const [stored] = store.main.prepare('select links from roots').all();
+    const { links } = JSON.parse(String(stored?.links)) as { links: Link[] };
+    return links.flatMap((link) => (link.kind === 'clear' ? [[link.from, link.to]] : []));
+  };
+  said(first, '10:00', 'one');
+  said(second, '10:05', 'two');
+  said(cleared, '10:20', '<command-name>/clear</command-name>');
+  said(cleared, '10:21', 'three');
+  const before = await links();
+  said(first, '10:19', 'one more');
+  expect([before, await links()]).toEqual([[[second, cleared]], [[first, cleared]]]);
+});
 
 /** A row of a session, or of a subagent of it. Those of two subagents differ in their words alone. */
 function row(session: string, said: string, agentId?: string): string {

@@ -1,7 +1,6 @@
 // What must be read again: files that changed, families whose files or ties changed.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { openedOrNot } from '../sources/head-rows.ts';
 import type { Family, FamilyFile, FileInfo, Files, Link, LinkHead, Source } from '../sources/source.ts';
 import { type ListingChanges, listingChanges, listingIn } from '../store/packed-listing.ts';
 import type { Tier } from '../store/rows.ts';
@@ -9,8 +8,10 @@ import { READING } from '../store/tables.ts';
 import type { AgentFolder } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
 import { endsOf, hasRow } from './file-ends.ts';
+import { holdsAny } from './held-texts.ts';
 import type { IndexTask, KnownSession } from './index-family.ts';
 import { listingOf } from './listing.ts';
+import { mayTie, orphansAmong } from './open-ties.ts';
 import { linksText, packedHead, type Ties, tiesFrom } from './packed-ties.ts';
 import { canBeOpened, unreadIn } from './unread-files.ts';
 
@@ -261,19 +262,19 @@ class Planner {
       return head ?? [];
     });
     const links = this.source.link(every, companions, this.port);
-    const ties = { links, companions: companions.map(({ path }) => path) };
+    const ties = { links, orphans: orphansAmong(every, links), companions: companions.map(({ path }) => path) };
     return { ties, heads, tied: this.tiedOtherwise(all, links) };
   }
 
-  /** Do the sessions that changed begin as they did, and were they tied to none? Those that are may be tied otherwise as they grow. */
+  /** Do the sessions that changed begin as they did, were they tied to none, and does nothing that came tie them? Those that are may be tied otherwise as they grow. */
   private areAsBefore(old: Ties, heads: Heads, companions: FileInfo[]): boolean {
-    if (companions.some(({ path }) => this.changed.has(path))) return false;
+    if (this.source.linksFollowEnds || companions.some(({ path }) => this.changed.has(path))) return false;
     const byId = linksById(old.links);
     return [...heads].every(([id, head]) => {
       const stored = this.family(id)?.head ?? null;
-      return (
-        !this.source.linksFollowEnds && byId.of(id).length === 0 && stored === (head === null ? null : packedHead(head))
-      );
+      if (byId.of(id).length > 0 || stored !== (head === null ? null : packedHead(head))) return false;
+      const before = this.grown.get(head?.file.path ?? '');
+      return head === null || before === undefined || !mayTie(this.port, head.file.path, before, old);
     });
   }
 
@@ -298,8 +299,12 @@ class Planner {
     return all.filter((family) => {
       const stored = this.family(family.id);
       if (stored === undefined || stored.tier < 1) return false;
-      return stored.links !== linksText(byId.of(family.id)) || (moved.length > 0 && holdsAny(this.port, family, moved));
+      return stored.links !== linksText(byId.of(family.id)) || (moved.length > 0 && this.holdsRow(family, moved));
     });
+  }
+
+  private holdsRow({ files }: Family, ids: string[]): boolean {
+    return files.some(({ info, role }) => role !== 'companion' && holdsAny(this.port, info.path, ids));
   }
 
   /** `toldOtherwise`: families of which something else is told than before, though their files and what ties them may be the same. */
@@ -398,24 +403,4 @@ function fingerprintOf({ files }: Family): string {
     [READING],
     ...files.map(({ info, role, session_id }) => [info.path, info.bytes, info.modified_ms, role, session_id]),
   ]);
-}
-
-/** Does one of the family's files hold one of these texts? */
-function holdsAny(port: Files, { files }: Family, texts: string[]): boolean {
-  const buffer = Buffer.allocUnsafe(1024 * 1024);
-  const overlap = Math.max(...texts.map((text) => text.length));
-  return files.some(({ info, role }) => {
-    const open = role === 'companion' ? undefined : openedOrNot(port, info.path);
-    if (open === undefined) return false;
-    try {
-      for (let at = 0; at < open.size; at += buffer.length - overlap) {
-        const bytes = buffer.subarray(0, open.read(buffer, at));
-        if (texts.some((text) => bytes.includes(text))) return true;
-        if (bytes.length < buffer.length) return false;
-      }
-      return false;
-    } finally {
-      open.close();
-    }
-  });
 }
