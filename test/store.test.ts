@@ -28,6 +28,12 @@ import {
   usageReport,
   usageSums,
 } from '../src/index.ts';
+import { openTexts } from '../src/ingest/open-texts.ts';
+import { textsOf } from '../src/ingest/search-text.ts';
+import { scanStore } from '../src/query/scan.ts';
+import { exactPattern } from '../src/query/scan-pattern.ts';
+import type { SearchHit } from '../src/query/search-hit.ts';
+import { filtersFrom } from '../src/query/search-query.ts';
 import type { Link } from '../src/sources/source.ts';
 import { contentOf, freshContent, update, wordsOf } from './store-content.ts';
 import { fixtureFolders, root, temporaryFolder } from './support.ts';
@@ -73,6 +79,37 @@ describe('what was said is found whether the texts of tools were read or not', (
       return wordsOf(store).map(({ message, prose }) => ({ message, prose }));
     };
     expect(await said(1)).toEqual(await said(2));
+  });
+});
+
+describe('what is read back of a single message is what stands in its session', () => {
+  test.each(homes)('$name', async ({ home }) => {
+    const store = memoryStore();
+    await update(store, { homes: [home] }, 1);
+    const texts = await openTexts(store, undefined);
+    const back: string[] = [];
+    const read = (hit: SearchHit) => {
+      const found = texts.of(hit.stored);
+      back.push(JSON.stringify([hit.session_id, hit.message_index, hit.kind, found]));
+      return found;
+    };
+    scanStore(store, exactPattern('found nowhere'), filtersFrom({ now: 0 }), { texts: read });
+    texts.close();
+    const sessions = openHome({ homes: [home] }).families.flatMap((family) => {
+      const { sessions, close } = family.open();
+      const documents = sessions.map((session) => session.read());
+      close();
+      return documents;
+    });
+    const whole = sessions.flatMap(({ session, messages }) =>
+      messages
+        .filter(({ inherited }) => inherited === null)
+        .map(({ index, kind, content }) => {
+          const told = content.flatMap((block) => textsOf(block).map((text) => ({ kind: block.type, text })));
+          return JSON.stringify([session.id, index, kind, told]);
+        }),
+    );
+    expect(back.sort()).toEqual(whole.sort());
   });
 });
 
