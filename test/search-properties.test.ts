@@ -203,9 +203,12 @@ function until(minutes: number): string {
 
 interface Plain extends MadeMessage {
   session: number;
-  family: number;
   position: number;
   agent: string;
+}
+
+function byId(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The same by looking at every message. */
@@ -242,11 +245,11 @@ function slowly(made: MadeSession[], words: string, filter: string): Plain[] {
     return answers[filter] === true;
   };
   return made
-    .flatMap(({ agent = '', family, messages }, session) =>
-      messages.map((one, position) => ({ ...one, agent, session, family: family ?? session, position })),
+    .flatMap(({ agent = '', messages }, session) =>
+      messages.map((one, position) => ({ ...one, agent, session, position })),
     )
     .filter(fits)
-    .sort((a, b) => (b.at ?? -1) - (a.at ?? -1) || b.family - a.family || b.position - a.position);
+    .sort((a, b) => (b.at ?? -1) - (a.at ?? -1) || byId(`s${a.session}`, `s${b.session}`) || b.position - a.position);
 }
 
 test('the newest are the newest, in their order, whatever order they were written in', () => {
@@ -346,12 +349,12 @@ test('what is asked of a session holds for every hit, whatever was said beside i
   fc.assert(
     fc.property(beside, asked, (made, { word, filter, roots, shards, limit }) => {
       const expected = made
-        .flatMap((session, family) =>
-          session.messages.map(({ at, said = '' }, position) => ({ session, family, position, at: at ?? 0, said })),
+        .flatMap((session) =>
+          session.messages.map(({ at, said = '' }, position) => ({ session, position, at: at ?? 0, said })),
         )
         .filter(({ session, said }) => OF_SESSIONS[filter]?.(session) === true && WORDS[word]?.(said) === true)
         .filter(({ session }) => roots.includes(session.root ?? 1))
-        .sort((a, b) => b.at - a.at || b.family - a.family || b.position - a.position)
+        .sort((a, b) => b.at - a.at || byId(a.session.id, b.session.id) || b.position - a.position)
         .map(({ session, position }) => `${session.id} ${position}`);
       const query = parseQuery(`${word} ${filter}`, { now });
       const { hits, more } = searchStore(madeStore(made, shards), query, { limit, roots });

@@ -1,6 +1,7 @@
 // The newest messages that fit, in their exact order, without looking at all that fit: a common word has a hundred thousand.
 
 import { Foremost, type Found } from './found.ts';
+import type { NameOf } from './session-names.ts';
 import type { Run } from './shard-messages.ts';
 import { eachRow, rowsOnce } from './statements.ts';
 import type { WordList } from './word-list.ts';
@@ -13,9 +14,9 @@ const FIRST_LOOK = 32;
 /** `since`: nothing older is wanted. */
 export function newestWords(
   lists: readonly WordList[],
-  { most, since }: { most: number; since: number | null },
+  { most, since, nameOf }: { most: number; since: number | null; nameOf: NameOf },
 ): Found[] {
-  const best = new Foremost(most);
+  const best = new Foremost(most, nameOf);
   const oldest = () => Math.max(best.oldest, since ?? Number.NEGATIVE_INFINITY);
   for (const list of lists) if (list.sessions === null || !lookAtNewest(list, best, oldest)) walk(list, best, oldest);
   return best.inOrder();
