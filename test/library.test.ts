@@ -196,20 +196,30 @@ test('a long session with thousands of rewinds is read in time that grows with i
   ]);
 });
 
-test('an export is in order also where a subagent begins before its session, or is all that is left of it', () => {
+test('an export is in order also where a subagent, or another file of it, begins before a session, or is all that is left of it', () => {
   const home = temporaryFolder();
   const project = join(home, '.claude/projects/-p');
   const write = (path: string, time: string, more: object = {}) => {
-    const row = { type: 'user', uuid: path, parentUuid: null, message: { role: 'user', content: 'hi' }, ...more };
+    const row = {
+      type: 'user',
+      uuid: `${path} ${time}`,
+      parentUuid: null,
+      message: { role: 'user', content: 'hi' },
+      ...more,
+    };
     mkdirSync(dirname(join(project, path)), { recursive: true });
     writeFileSync(join(project, path), `${JSON.stringify({ ...row, timestamp: `2026-05-04T10:${time}:00.000Z` })}\n`);
   };
   write('late.jsonl', '05');
   write('late/subagents/agent-a1.jsonl', '00', { isSidechain: true, sessionId: 'late' });
   write('between.jsonl', '02');
+  // The larger of two files of a session is its main one.
+  write('moved.jsonl', '04', { cwd: '/home/me/moved' });
+  write('../-q/moved.jsonl', '01');
   write('gone/subagents/agent-b1.jsonl', '03', { isSidechain: true, sessionId: 'gone' });
   expect([...readSessions({ homes: [home] })].map(({ session }) => session.id)).toEqual([
     'a1',
+    'moved',
     'between',
     'b1',
     'late',

@@ -203,9 +203,12 @@ function until(minutes: number): string {
 
 interface Plain extends MadeMessage {
   session: number;
-  family: number;
   position: number;
   agent: string;
+}
+
+function byId(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The same by looking at every message. */
@@ -242,11 +245,11 @@ function slowly(made: MadeSession[], words: string, filter: string): Plain[] {
     return answers[filter] === true;
   };
   return made
-    .flatMap(({ agent = '', family, messages }, session) =>
-      messages.map((one, position) => ({ ...one, agent, session, family: family ?? session, position })),
+    .flatMap(({ agent = '', messages }, session) =>
+      messages.map((one, position) => ({ ...one, agent, session, position })),
     )
     .filter(fits)
-    .sort((a, b) => (b.at ?? -1) - (a.at ?? -1) || b.family - a.family || b.position - a.position);
+    .sort((a, b) => (b.at ?? -1) - (a.at ?? -1) || byId(`s${a.session}`, `s${b.session}`) || b.position - a.position);
 }
 
 test('the newest are the newest, in their order, whatever order they were written in', () => {
@@ -291,6 +294,74 @@ test('of many hits the newest are found without looking at all of them', () => {
       );
     }),
     { numRuns: 100 },
+  );
+});
+
+/** Sessions of two projects, agents and homes that go on beside one another for hours: what is wanted lies among what is not. */
+const beside = fc
+  .array(
+    fc.record({
+      project: fc.constantFrom('/home/me/shop', '/home/me/blog', null),
+      agent: fc.constantFrom('claude-code', 'codex'),
+      root: fc.constantFrom(1, 2),
+      event: fc.constantFrom('clear', 'rewind'),
+      begins: fc.nat(300),
+      every: fc.integer({ min: 1, max: 9 }),
+      said: fc.constantFrom('apple pie', 'apple tart', 'apricot'),
+      messages: fc.integer({ min: 1, max: 60 }),
+    }),
+    { minLength: 2, maxLength: 50 },
+  )
+  .map((list) =>
+    list.map(({ begins, every, said, messages, event, ...session }, i): MadeSession => {
+      const all = Array.from({ length: messages }, (_, number) => ({ at: begins + number * every, said }));
+      return { ...session, id: `s${i}`, events: [event], messages: all };
+    }),
+  );
+
+/** What is asked for of sessions, and the same as a test. */
+const OF_SESSIONS: Record<string, (session: MadeSession) => boolean> = {
+  'project:shop': ({ project }) => project === '/home/me/shop',
+  '-project:blog': ({ project }) => project !== '/home/me/blog',
+  'agent:codex': ({ agent }) => agent === 'codex',
+  '-agent:codex': ({ agent }) => agent !== 'codex',
+  'event:clear': ({ events }) => events?.includes('clear') === true,
+  'session:s1': ({ id }) => id.startsWith('s1'),
+  'project:shop event:clear': ({ project, events }) =>
+    project === '/home/me/shop' && events?.includes('clear') === true,
+  '': () => true,
+};
+const WORDS: Record<string, (said: string) => boolean> = {
+  'app*': (said) => said.startsWith('app'),
+  apple: (said) => said.startsWith('apple'),
+  '"apple pie"': (said) => said === 'apple pie',
+  'a* -pie': (said) => said !== 'apple pie',
+};
+
+test('what is asked of a session holds for every hit, whatever was said beside it', () => {
+  const asked = fc.record({
+    word: fc.constantFrom(...Object.keys(WORDS)),
+    filter: fc.constantFrom(...Object.keys(OF_SESSIONS)),
+    roots: fc.constantFrom<number[]>([1], [2], [1, 2]),
+    shards: fc.constantFrom(1, 2),
+    limit: fc.integer({ min: 1, max: 24 }),
+  });
+  fc.assert(
+    fc.property(beside, asked, (made, { word, filter, roots, shards, limit }) => {
+      const expected = made
+        .flatMap((session) =>
+          session.messages.map(({ at, said = '' }, position) => ({ session, position, at: at ?? 0, said })),
+        )
+        .filter(({ session, said }) => OF_SESSIONS[filter]?.(session) === true && WORDS[word]?.(said) === true)
+        .filter(({ session }) => roots.includes(session.root ?? 1))
+        .sort((a, b) => b.at - a.at || byId(a.session.id, b.session.id) || b.position - a.position)
+        .map(({ session, position }) => `${session.id} ${position}`);
+      const query = parseQuery(`${word} ${filter}`, { now });
+      const { hits, more } = searchStore(madeStore(made, shards), query, { limit, roots });
+      expect(hits.map((hit) => `${hit.session_id} ${hit.message_index}`)).toEqual(expected.slice(0, limit));
+      expect(more).toBe(expected.length > limit);
+    }),
+    { numRuns: 300 },
   );
 });
 

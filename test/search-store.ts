@@ -48,9 +48,8 @@ export function madeStore(sessions: readonly MadeSession[], shardCount = 2): Sto
     writers[shard]?.write(
       family,
       family,
-      [{ session: family * SESSIONS_PER_FAMILY, messages: session.messages.map(words) }],
+      [{ session: family * SESSIONS_PER_FAMILY, had: null, messages: session.messages.map(words) }],
       session.tier ?? 2,
-      null,
     );
   });
   for (const writer of writers) writer.commit();

@@ -248,6 +248,7 @@ describe('the newest first', () => {
           family: 1,
           session: 65_536,
           paths: ['.claude/projects/demo/aa11.jsonl'],
+          kind: 'reply',
           places: [[0, 2, 1000, 100]],
           shape: '[1]',
         },
@@ -271,6 +272,7 @@ describe('the newest first', () => {
           family: 2,
           session: 131_072,
           paths: ['.claude/projects/demo/bb22.jsonl'],
+          kind: 'reply',
           places: [[0, 2, 1000, 100]],
           shape: '[1]',
         },
@@ -326,7 +328,7 @@ describe('a session of several pieces', () => {
     const grown = madeStore([{ id: 'a', messages: messages(from) }], 1);
     const [shard] = grown.shards;
     const writer = shard && new WordWriter(shard);
-    writer?.write(1, 1, [{ session: 65_536, messages: to.map(words) }], 2, 2);
+    writer?.write(1, 1, [{ session: 65_536, had: 2, messages: to.map(words) }], 2);
     writer?.commit();
     const all = (of: Store) => [
       found(of, 'word OR other', { limit: 5000 }),

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { killedRuns } from '../scripts/soak-store.ts';
-import { currentStore, memoryStore, updateStore } from '../src/index.ts';
+import { currentStore, memoryStore, type UpdateOptions, updateStore } from '../src/index.ts';
 import { READING } from '../src/store/tables.ts';
 import { contentOf, freshContent, UPDATE, update } from './store-content.ts';
 import { pal, root, temporaryFolder } from './support.ts';
@@ -286,6 +286,60 @@ test('where another process writes, it is read as it is', () => {
   });
 });
 
+test('while another process writes, prices and days are those that are asked for', () => {
+  const { home, env, index, usage } = indexed();
+  const prices = join(home, 'prices.json');
+  writeFileSync(prices, JSON.stringify({ models: { 'claude-*': { input: 1000, output: 1000 } } }));
+  const ask = () => pal(['usage', '--json', '--prices', prices], { home, env: { ...env, TZ: 'Pacific/Kiritimati' } });
+  writeFileSync(join(index, 'lock'), String(process.pid));
+  const meanwhile = ask();
+  rmSync(join(index, 'lock'));
+  const after = ask();
+  expect({ meanwhile, after: after.err, isOther: after.out !== usage }).toEqual({
+    meanwhile: {
+      code: 0,
+      out: after.out,
+      err: 'Another process is bringing the index up to date: this is what it holds so far.\n',
+    },
+    after: '',
+    isOther: true,
+  });
+});
+
+test('while another process adds words to tokens, who asks for words waits for it', async () => {
+  const request = { ...UPDATE, folder: temporaryFolder(), places: { homes: [join(root, 'samples')] } };
+  const said: string[] = [];
+  const tokens = await currentStore({ ...request, tier: 0, say: (text) => said.push(text) });
+  tokens.close();
+  writeFileSync(join(request.folder, 'lock'), String(process.ppid));
+  const asked = currentStore({ ...request, tier: 1, say: (text) => said.push(text) });
+  rmSync(join(request.folder, 'lock'));
+  const { isCurrent, close } = await asked;
+  close();
+  expect([isCurrent, said]).toEqual([true, ['Another process is making the index: waiting for it.']]);
+});
+
+test('one that may only be read has the prices that are asked for; for what it does not know the files are read', () => {
+  const home = temporaryFolder();
+  chmodSync(home, 0o755);
+  cpSync(join(root, 'fixtures/claude-code/api-errors/native'), home, { recursive: true });
+  const script = join(root, 'test/unwritable-store.ts');
+  const ran = spawnSync(process.execPath, [script, home, join(home, 'index')], { encoding: 'utf8' });
+  expect(ran.stderr).toBe('');
+  const cannot = 'Cannot write the index in FOLDER: it is read-only.';
+  const id = '00000006-0000-4000-8000-000000000000';
+  expect(JSON.parse(ran.stdout)).toEqual({
+    said: [
+      cannot,
+      'It is read as it was written last: what changed since then is not in it.',
+      cannot,
+      'The files are read instead, and nothing is kept.',
+    ],
+    costs: [{ requests: 1, cost: 1000 }],
+    found: [id, id, id, id],
+  });
+});
+
 test('on a full disk it holds what could be written, and goes on when there is room', () => {
   const { home, env, usage } = indexed();
   const store = join(home, 'small');
@@ -376,6 +430,39 @@ test('ended early, it does not keep a session that came and went', async () => {
   rmSync(copy);
   await update(store, places);
   expect(contentOf(store)).toEqual(await freshContent(places));
+});
+
+test.each<[string, Partial<UpdateOptions>]>([
+  ['stopped', { isStopped: () => true }],
+  ['too much to read', { most: 0 }],
+])('a title that comes, changes or goes when a run ends early is not lost: %s', async (_, end) => {
+  const home = temporaryFolder();
+  cpSync(join(root, 'fixtures/claude-code/titles/native'), home, { recursive: true });
+  const teller = join(home, '.claude/projects/-home-me-demo/00000012-0000-4000-8000-000000000000.jsonl');
+  const told = readFileSync(teller, 'utf8');
+  const [store, places] = [memoryStore(), { homes: [home] }];
+  const [seen, expected]: [unknown[], unknown[]] = [[], []];
+  for (const text of ['', told, told.replaceAll('"summary":"', '"summary":"Other '), '']) {
+    writeFileSync(teller, text);
+    await updateStore(store, places, { ...UPDATE, ...end });
+    await update(store, places);
+    seen.push(contentOf(store));
+    expected.push(await freshContent(places));
+  }
+  expect(seen).toEqual(expected);
+});
+
+test.each([0, 1, 2] as const)('projects that nothing tells any more since a run ended early: tier %i', async (tier) => {
+  const home = temporaryFolder();
+  cpSync(join(root, 'fixtures/gemini/v0_38_2/native'), home, { recursive: true });
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+  for (const path of files.filter((name) => name.endsWith('.project_root'))) rmSync(join(home, path));
+  const [store, places] = [memoryStore(), { homes: [home] }];
+  await update(store, places, tier);
+  rmSync(join(home, '.gemini/projects.json'));
+  await updateStore(store, places, { ...UPDATE, tier, isStopped: () => true });
+  await update(store, places, tier);
+  expect(contentOf(store)).toEqual(await freshContent(places, tier));
 });
 
 test('killed at any moment, the next run makes it whole', async () => {

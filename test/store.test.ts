@@ -28,6 +28,13 @@ import {
   usageReport,
   usageSums,
 } from '../src/index.ts';
+import { openTexts } from '../src/ingest/open-texts.ts';
+import { textsOf } from '../src/ingest/search-text.ts';
+import { scanStore } from '../src/query/scan.ts';
+import { exactPattern } from '../src/query/scan-pattern.ts';
+import type { SearchHit } from '../src/query/search-hit.ts';
+import { filtersFrom } from '../src/query/search-query.ts';
+import type { Link } from '../src/sources/source.ts';
 import { contentOf, freshContent, update, wordsOf } from './store-content.ts';
 import { fixtureFolders, root, temporaryFolder } from './support.ts';
 
@@ -72,6 +79,37 @@ describe('what was said is found whether the texts of tools were read or not', (
       return wordsOf(store).map(({ message, prose }) => ({ message, prose }));
     };
     expect(await said(1)).toEqual(await said(2));
+  });
+});
+
+describe('what is read back of a single message is what stands in its session', () => {
+  test.each(homes)('$name', async ({ home }) => {
+    const store = memoryStore();
+    await update(store, { homes: [home] }, 1);
+    const texts = await openTexts(store, undefined);
+    const back: string[] = [];
+    const read = (hit: SearchHit) => {
+      const found = texts.of(hit.stored);
+      back.push(JSON.stringify([hit.session_id, hit.message_index, hit.kind, found]));
+      return found;
+    };
+    scanStore(store, exactPattern('found nowhere'), filtersFrom({ now: 0 }), { texts: read });
+    texts.close();
+    const sessions = openHome({ homes: [home] }).families.flatMap((family) => {
+      const { sessions, close } = family.open();
+      const documents = sessions.map((session) => session.read());
+      close();
+      return documents;
+    });
+    const whole = sessions.flatMap(({ session, messages }) =>
+      messages
+        .filter(({ inherited }) => inherited === null)
+        .map(({ index, kind, content }) => {
+          const told = content.flatMap((block) => textsOf(block).map((text) => ({ kind: block.type, text })));
+          return JSON.stringify([session.id, index, kind, told]);
+        }),
+    );
+    expect(back.sort()).toEqual(whole.sort());
   });
 });
 
@@ -506,3 +544,91 @@ test.each(['gemini/compress', 'gemini/killed-and-cleared'])(
     }
   },
 );
+
+test.each([2, 3, 4])('a fork finds its parent when that has its rows: cut to %i lines at first', async (lines) => {
+  const home = copyOf('fixtures/claude-code/fork-of-a-compacted-session/native');
+  const [parent = ''] = filesBelow(home, '.jsonl');
+  const whole = readFileSync(parent, 'utf8');
+  writeFileSync(parent, `${linesOf(parent).slice(0, lines).join('\n')}\n`);
+  const store = memoryStore();
+  await update(store, { homes: [home] });
+  writeFileSync(parent, whole);
+  await update(store, { homes: [home] });
+  expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+});
+
+test('a clear that is placed by time goes to the session that was used last before it, also where that is told later', async () => {
+  const home = temporaryFolder();
+  const folder = join(home, '.claude/projects/-home-me-demo');
+  mkdirSync(folder, { recursive: true });
+  const said = (session: string, time: string, content: string) => {
+    const of = {
+      sessionId: session,
+      cwd: '/home/me/demo',
+      version: '1.0.100',
+      timestamp: `2026-11-10T${time}:00.000Z`,
+    };
+    const row = {
+      type: 'user',
+      uuid: `${session} ${time}`,
+      parentUuid: null,
+      ...of,
+      message: { role: 'user', content },
+    };
+    appendFileSync(join(folder, `${session}.jsonl`), `${JSON.stringify(row)}\n`);
+  };
+  const [first = '', second = '', cleared = ''] = [1, 2, 3].map(
+    (number) => `0000000${number}-0000-4000-8000-000000000000`,
+  );
+  const store = memoryStore();
+  const links = async () => {
+    await update(store, { homes: [home] });
+    expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+    const [stored] = store.main.prepare('select links from roots').all();
+    const { links } = JSON.parse(String(stored?.links)) as { links: Link[] };
+    return links.flatMap((link) => (link.kind === 'clear' ? [[link.from, link.to]] : []));
+  };
+  said(first, '10:00', 'one');
+  said(second, '10:05', 'two');
+  said(cleared, '10:20', '<command-name>/clear</command-name>');
+  said(cleared, '10:21', 'three');
+  const before = await links();
+  said(first, '10:19', 'one more');
+  expect([before, await links()]).toEqual([[[second, cleared]], [[first, cleared]]]);
+});
+
+/** A row of a session, or of a subagent of it. Those of two subagents differ in their words alone. */
+function row(session: string, said: string, agentId?: string): string {
+  const sidechain = agentId === undefined ? {} : { isSidechain: true, agentId };
+  const message = { role: 'user', content: said };
+  const of = { sessionId: session, cwd: '/home/me/demo', timestamp: '2026-11-10T10:00:00.000Z' };
+  return `${JSON.stringify({ type: 'user', uuid: said, parentUuid: null, ...of, ...sidechain, message })}\n`;
+}
+
+test('a subagent keeps its own words when one before it goes, and when one comes before it', async () => {
+  const home = temporaryFolder();
+  const id = '00000001-0000-4000-8000-000000000001';
+  const folder = join(home, '.claude/projects/-home-me-demo');
+  const subagents = join(folder, id, 'subagents');
+  mkdirSync(subagents, { recursive: true });
+  writeFileSync(join(folder, `${id}.jsonl`), row(id, 'go on'));
+  for (const [agent, said] of Object.entries({ a1: 'apple', a2: 'grape' }))
+    writeFileSync(join(subagents, `agent-${agent}.jsonl`), row(id, said, agent));
+  const store = memoryStore();
+  const words = async () => {
+    await update(store, { homes: [home] });
+    expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+    return wordsOf(store).map(({ message, prose }) => `${message} ${prose}`);
+  };
+  const before = await words();
+  rmSync(join(subagents, 'agent-a1.jsonl'));
+  const gone = await words();
+  // It has no file of its own: such come before those that have.
+  appendFileSync(join(folder, `${id}.jsonl`), row(id, 'peach', 'a3'));
+  const come = await words();
+  expect([before, gone, come]).toEqual([
+    [`${id} 000000 go on`, 'a1 000000 apple', 'a2 000000 grape'],
+    [`${id} 000000 go on`, 'a2 000000 grape'],
+    [`${id} 000000 go on`, 'a2 000000 grape', 'a3 000000 peach'],
+  ]);
+});

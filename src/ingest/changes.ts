@@ -1,7 +1,6 @@
 // What must be read again: files that changed, families whose files or ties changed.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { openedOrNot } from '../sources/head-rows.ts';
 import type { Family, FamilyFile, FileInfo, Files, Link, LinkHead, Source } from '../sources/source.ts';
 import { type ListingChanges, listingChanges, listingIn } from '../store/packed-listing.ts';
 import type { Tier } from '../store/rows.ts';
@@ -9,8 +8,10 @@ import { READING } from '../store/tables.ts';
 import type { AgentFolder } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
 import { endsOf, hasRow } from './file-ends.ts';
-import type { IndexTask } from './index-family.ts';
+import { holdsAny } from './held-texts.ts';
+import type { IndexTask, KnownSession } from './index-family.ts';
 import { listingOf } from './listing.ts';
+import { mayTie, orphansAmong } from './open-ties.ts';
 import { linksText, packedHead, type Ties, tiesFrom } from './packed-ties.ts';
 import { canBeOpened, unreadIn } from './unread-files.ts';
 
@@ -40,6 +41,8 @@ export interface RootPlan {
   tasks: PlannedTask[];
   /** Families that are no longer there. */
   gone: { id: number; shard: number | null }[];
+  /** Families of which something else is told than before. */
+  toldOtherwise: number[];
   /** What ties the sessions, null where nobody has asked yet; and whether that is not what it was. */
   ties: Ties | null;
   areTiesNew: boolean;
@@ -109,28 +112,30 @@ class Planner {
   }
 
   plan(): RootPlan {
-    const { changed, gone } = this.changes;
-    for (const info of changed) this.compare(info);
+    for (const info of this.changes.changed) this.compare(info);
+    const gone = this.isNew ? this.filesNotThere() : this.changes.gone;
     for (const path of this.openedAgain()) this.changed.add(path);
     const isOther = this.isNew || this.grown.size < this.changed.size || gone.length > 0 || this.isToldOnlyNow();
     const grouped = isOther || this.isOrderOpen() ? this.regrouped() : null;
     if (grouped !== null) this.allFamilies();
     const touched = grouped?.families ?? this.touchedFamilies();
     const dirty = touched.filter((family) => this.family(family.id)?.fingerprint !== fingerprintOf(family));
-    const moved = grouped === null ? new Map() : this.inOtherProjects(grouped);
+    const moved = grouped === null ? new Map() : this.inOtherProjects(grouped, [...this.changed, ...gone]);
     const { ties, heads, tied } = this.ties(grouped, dirty, moved);
     const asked = new Map([...touched, ...tied].map((family) => [family.id, family]));
-    const tasks = this.tasks(asked, ties?.links ?? [], heads, new Set([...moved.keys(), ...tied.map(({ id }) => id)]));
+    const toldOtherwise = new Set([...moved.keys(), ...tied.map(({ id }) => id)]);
+    const tasks = this.tasks(asked, ties?.links ?? [], heads, toldOtherwise);
     const there = grouped === null ? undefined : new Set(grouped.families.map(({ id }) => id));
     return {
       tasks,
       gone: there === undefined ? [] : this.allFamilies().filter(({ native_id }) => !there.has(native_id)),
+      toldOtherwise: [...toldOtherwise].flatMap((id) => this.family(id)?.id ?? []),
       ties,
       areTiesNew: ties !== this.old,
       heads: [...heads].map(([family, head]) => ({ family, head: head === null ? null : packedHead(head) })),
       grouping: grouped?.families ?? null,
       files: [...this.changed, ...this.withoutEnds()].flatMap((path) => this.fileRow(path)),
-      filesGone: this.isNew ? this.filesNotThere() : gone,
+      filesGone: gone,
       companions: grouped?.companions ?? this.infosOf(this.old?.companions ?? []),
     };
   }
@@ -157,11 +162,10 @@ class Planner {
     });
   }
 
-  /** Families whose project is told by files beside them, and is another since one of these changed; with what their heads tell now. */
-  private inOtherProjects({ families, companions }: ReturnType<Source['group']>): Heads {
+  /** Families whose project is told by files beside them, and is another since one of these changed; with what their heads tell now. `paths`: files that changed, or are gone. */
+  private inOtherProjects({ families, companions }: ReturnType<Source['group']>, paths: string[]): Heads {
     const moved: Heads = new Map();
-    const told = [...this.changed, ...this.changes.gone].some((path) => this.source.tellsProjects(path));
-    if (!told) return moved;
+    if (!paths.some((path) => this.source.tellsProjects(path))) return moved;
     const projectOf = this.main.prepare('select project from sessions where family = ? order by position limit 1');
     for (const family of families) {
       const known = projectOf.get(this.family(family.id)?.id ?? -1);
@@ -203,6 +207,11 @@ class Planner {
     const ids = new Set(lower.map(({ native_id }) => String(native_id)));
     for (const path of this.changed) for (const id of this.holdersOf(path)) ids.add(id);
     return [...ids].map((id) => this.storedFamily(id));
+  }
+
+  private sessionsOf(family: number): KnownSession[] {
+    const sessions = this.main.prepare('select native_id, paths from sessions where family = ? order by position');
+    return sessions.all(family).map(({ native_id, paths }) => ({ native_id: String(native_id), paths: String(paths) }));
   }
 
   /** Families that a file is of. */
@@ -253,19 +262,19 @@ class Planner {
       return head ?? [];
     });
     const links = this.source.link(every, companions, this.port);
-    const ties = { links, companions: companions.map(({ path }) => path) };
+    const ties = { links, orphans: orphansAmong(every, links), companions: companions.map(({ path }) => path) };
     return { ties, heads, tied: this.tiedOtherwise(all, links) };
   }
 
-  /** Do the sessions that changed begin as they did, and were they tied to none? Those that are may be tied otherwise as they grow. */
+  /** Do the sessions that changed begin as they did, were they tied to none, and does nothing that came tie them? Those that are may be tied otherwise as they grow. */
   private areAsBefore(old: Ties, heads: Heads, companions: FileInfo[]): boolean {
-    if (companions.some(({ path }) => this.changed.has(path))) return false;
+    if (this.source.linksFollowEnds || companions.some(({ path }) => this.changed.has(path))) return false;
     const byId = linksById(old.links);
     return [...heads].every(([id, head]) => {
       const stored = this.family(id)?.head ?? null;
-      return (
-        !this.source.linksFollowEnds && byId.of(id).length === 0 && stored === (head === null ? null : packedHead(head))
-      );
+      if (byId.of(id).length > 0 || stored !== (head === null ? null : packedHead(head))) return false;
+      const before = this.grown.get(head?.file.path ?? '');
+      return head === null || before === undefined || !mayTie(this.port, head.file.path, before, old);
     });
   }
 
@@ -290,8 +299,12 @@ class Planner {
     return all.filter((family) => {
       const stored = this.family(family.id);
       if (stored === undefined || stored.tier < 1) return false;
-      return stored.links !== linksText(byId.of(family.id)) || (moved.length > 0 && holdsAny(this.port, family, moved));
+      return stored.links !== linksText(byId.of(family.id)) || (moved.length > 0 && this.holdsRow(family, moved));
     });
+  }
+
+  private holdsRow({ files }: Family, ids: string[]): boolean {
+    return files.some(({ info, role }) => role !== 'companion' && holdsAny(this.port, info.path, ids));
   }
 
   /** `toldOtherwise`: families of which something else is told than before, though their files and what ties them may be the same. */
@@ -317,6 +330,7 @@ class Planner {
           family,
           tier,
           had: isGrown ? (stored.tier as Tier) : null,
+          known: isGrown ? this.sessionsOf(stored.id) : [],
           fingerprint,
           links: own,
           links_text: told,
@@ -389,24 +403,4 @@ function fingerprintOf({ files }: Family): string {
     [READING],
     ...files.map(({ info, role, session_id }) => [info.path, info.bytes, info.modified_ms, role, session_id]),
   ]);
-}
-
-/** Does one of the family's files hold one of these texts? */
-function holdsAny(port: Files, { files }: Family, texts: string[]): boolean {
-  const buffer = Buffer.allocUnsafe(1024 * 1024);
-  const overlap = Math.max(...texts.map((text) => text.length));
-  return files.some(({ info, role }) => {
-    const open = role === 'companion' ? undefined : openedOrNot(port, info.path);
-    if (open === undefined) return false;
-    try {
-      for (let at = 0; at < open.size; at += buffer.length - overlap) {
-        const bytes = buffer.subarray(0, open.read(buffer, at));
-        if (texts.some((text) => bytes.includes(text))) return true;
-        if (bytes.length < buffer.length) return false;
-      }
-      return false;
-    } finally {
-      open.close();
-    }
-  });
 }

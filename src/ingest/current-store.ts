@@ -18,6 +18,7 @@ import {
   type Store,
 } from '../store/open.ts';
 import type { Tier } from '../store/rows.ts';
+import { sumAside } from '../store/sums-aside.ts';
 import { sumsMark } from '../store/usage-sums.ts';
 import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
 import { isCurrent, rootIn } from './listing.ts';
@@ -35,6 +36,8 @@ export interface StoreRequest extends Omit<UpdateOptions, 'tier'> {
   places: HomePlaces;
   /** How much of each session must have been read. */
   tier: Tier;
+  /** False where nobody will ask for tokens and cost: then they may be by other prices where the store cannot be written. */
+  needsSums?: boolean;
   /** For what a person should know: another process writes, the disk is full, the store was damaged. */
   say: (text: string) => void;
 }
@@ -98,11 +101,13 @@ async function updated(request: StoreRequest, folders: Folders): Promise<Store> 
   const { folder } = request;
   if (folder === null) return filled(memoryStore(), request, folders);
   const opened = openedForWriting(folder, request.say);
-  if (opened === undefined) return readableAtLeast(folder, request.say) ?? filled(memoryStore(), request, folders);
+  if (opened === undefined)
+    return (await readableAtLeast(folder, request, folders)) ?? filled(memoryStore(), request, folders);
   const lock = lockOrSay(folder) ?? (await lockAfterFirst(folder, opened, folders, request));
   if (lock === undefined) {
     request.say('Another process is bringing the index up to date: this is what it holds so far.');
-    return opened;
+    opened.close();
+    return withSums(readStore(folder), request);
   }
   try {
     return await filled(opened, request, folders);
@@ -135,19 +140,43 @@ function openedForWriting(folder: string, say: (text: string) => void): Store | 
 }
 
 /** What cannot be written can perhaps be read, and is right about everything that has not changed since. */
-function readableAtLeast(folder: string, say: (text: string) => void): Store | undefined {
-  let store: Store | undefined;
-  try {
-    store = readStore(folder);
-    // Opened now: here it is known what to do if they cannot be.
-    if (store.shards.length === 0) throw new DamagedStore('its words are missing');
-    say('It is read as it was written last: what changed since then is not in it.');
-    return store;
-  } catch {
+async function readableAtLeast(folder: string, request: StoreRequest, folders: Folders): Promise<Store | undefined> {
+  const { say, tier } = request;
+  const store = readableWords(folder);
+  if (store === undefined || !folders.every((found) => isReadSoFar(store.main, found, tier))) {
     store?.close();
     say('The files are read instead, and nothing is kept.');
     return undefined;
   }
+  say('It is read as it was written last: what changed since then is not in it.');
+  return withSums(store, request);
+}
+
+function readableWords(folder: string): Store | undefined {
+  let store: Store | undefined;
+  try {
+    store = readStore(folder);
+    // Opened now: here it is known what to do if they cannot be.
+    if (store.shards.length > 0) return store;
+  } catch {
+    // What is wrong with it was said when it was opened for writing.
+  }
+  store?.close();
+  return undefined;
+}
+
+/** Is anything known of what is asked for? Where only tokens were read, nobody was heard. That tools' texts are missing is told with the answer. */
+function isReadSoFar(main: Store['main'], folder: Folders[number], tier: Tier): boolean {
+  const root = rootIn(main, folder);
+  if (root === undefined) return folder.files.length === 0;
+  const least = main.prepare('select min(tier) as tier from families where root = ?').get(root.id)?.tier ?? tier;
+  return Number(least) >= Math.min(tier, 1);
+}
+
+/** Sums that were made with other prices, or are being made, are worked out beside the store. */
+async function withSums(store: Store, { prices, needsSums = true }: StoreRequest): Promise<Store> {
+  if (needsSums && !areSumsOf(store.main, prices.version)) await sumAside(store.main, prices);
+  return store;
 }
 
 function madeAnew(folder: string, say: (text: string) => void, why: string): Store {
@@ -174,12 +203,16 @@ function lockOrSay(folder: string): { release: () => void } | undefined {
  * Who brings a store up to date for the first time has nothing to show yet: to wait for it is better than to find nothing. Of one that
  * was whole before, what it holds is told at once.
  */
-async function lockAfterFirst(folder: string, { main }: Store, folders: Folders, { say, isStopped }: StoreRequest) {
+async function lockAfterFirst(folder: string, { main }: Store, folders: Folders, request: StoreRequest) {
+  const { say, isStopped, tier } = request;
   // Files are written down when all of them have been read.
   const known = main.prepare('select 1 from files where root = ? limit 1');
-  const wasWhole = folders.every(
-    (found) => found.files.length === 0 || known.get(rootIn(main, found)?.id ?? -1) !== undefined,
-  );
+  const tokensOnly = main.prepare('select 1 from families where root = ? and tier = 0 limit 1');
+  const wasWhole = folders.every((found) => {
+    const root = rootIn(main, found)?.id ?? -1;
+    if (tier > 0 && tokensOnly.get(root) !== undefined) return false;
+    return found.files.length === 0 || known.get(root) !== undefined;
+  });
   if (wasWhole) return undefined;
   say('Another process is making the index: waiting for it.');
   for (let waited = 0; waited < WAIT_MS && isStopped?.() !== true; waited += EVERY_MS) {
@@ -217,6 +250,7 @@ function reasonOf(error: unknown): string {
     8: 'it is read-only',
     14: 'it cannot be opened',
     EACCES: 'permission denied',
+    EPERM: 'permission denied',
     EROFS: 'it is read-only',
     ENOSPC: 'the disk is full',
     ENOTDIR: 'it is no folder',

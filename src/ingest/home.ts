@@ -164,13 +164,10 @@ export function foundFamily(den: Den, family: Family): FoundFamily {
   };
 }
 
-/** Subagents may begin before their session does (2.0.x warms some up), and be all that is left of it. */
+/** Subagents may begin before their session does (2.0.x warms some up), and be all that is left of it; and so may a part of it in another file. */
 function earliestIn(den: Den, family: Family): string | null {
-  const subagents = family.files.filter(({ role }) => role === 'subagent');
-  const times = [
-    den.headOf(family)?.started_at ?? null,
-    ...subagents.map(({ info }) => firstTime(den.port, info.path)),
-  ];
+  const others = family.files.filter(({ role }) => role === 'subagent' || role === 'copy' || role === 'revert');
+  const times = [den.headOf(family)?.started_at ?? null, ...others.map(({ info }) => firstTime(den.port, info.path))];
   return times.filter((time) => time !== null).sort()[0] ?? null;
 }
 

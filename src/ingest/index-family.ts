@@ -22,14 +22,21 @@ export interface IndexTask {
   id: number;
   family: Family;
   tier: Tier;
-  /** What its shard has of it already. */
+  /** What its shard has of it already, and of which sessions, in their order. */
   had: Tier | null;
+  known: KnownSession[];
   fingerprint: string;
   /** What ties it to others, and that as a text. */
   links: Link[];
   links_text: string;
   /** Told by files beside it. */
   project: string | null;
+}
+
+/** A session as it was read before. */
+export interface KnownSession {
+  native_id: string;
+  paths: string;
 }
 
 export interface Indexed {
@@ -94,9 +101,11 @@ function read(
     );
     if (wasShortened && facts.some(isCut)) return undefined;
     take(
-      sessions.map(({ session, outline, store }) => {
+      sessions.map(({ session, outline, store, position }) => {
         const paths = session.document.session.source.files.map(({ path }) => path);
-        return { session: store, messages: wordsOf(outline, source, tier, rows.rowsOf(paths), whole.rowsOf(paths)) };
+        const had = isKnown(task.known[position], outline.head.id, paths) ? task.had : null;
+        const messages = wordsOf(outline, source, tier, rows.rowsOf(paths), whole.rowsOf(paths));
+        return { session: store, had, messages };
       }),
     );
     return { id, tier, fingerprint, links: links_text, last_used: source.lastUsed(family, port), sessions: facts };
@@ -105,6 +114,15 @@ function read(
     rows.close();
     whole.close();
   }
+}
+
+/**
+ * Is it the session that stood in this place before? Subagents move up when others go, and down when others come, and what is kept of
+ * their messages tells no name. The files must be the same as far as both lists go: places are numbered by them.
+ */
+function isKnown(known: KnownSession | undefined, id: string, paths: string[]): boolean {
+  if (known?.native_id !== id) return false;
+  return (JSON.parse(known.paths) as string[]).every((path, i) => (paths[i] ?? path) === path);
 }
 
 function factsOf(

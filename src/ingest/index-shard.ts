@@ -79,7 +79,7 @@ export class ShardIndexer {
 
   private all(task: IndexTask, stamp: number, { source, titles }: Reading, port: Files): FamilyFacts {
     const { facts, fellBack } = indexFamily(task, source, port, titles, (words) =>
-      this.words().write(task.id, stamp, words, task.tier, task.had),
+      this.words().write(task.id, stamp, words, task.tier),
     );
     if (fellBack) this.batch.fell_back++;
     return { ...facts, shard: this.shard, stamp, unread: [] };

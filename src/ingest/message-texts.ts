@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Block } from '../schema/blocks.ts';
+import type { OutlineMessage } from '../schema/outline.ts';
 import type { AgentName } from '../schema/words.ts';
 import { sources } from '../sources/index.ts';
 import type { Source } from '../sources/source.ts';
@@ -14,6 +15,7 @@ import { messageFrom } from './stored-message.ts';
 interface MessagePlace {
   root: number;
   paths: string[];
+  kind: OutlineMessage['kind'];
   places: number[][];
   shape: string;
 }
@@ -40,10 +42,10 @@ export function messageTexts(main: DatabaseSync, kept: string | undefined): Mess
     return reader;
   };
   return {
-    of: ({ root, paths, places, shape }) => {
+    of: ({ root, paths, kind, places, shape }) => {
       const { source, rows } = readerOf(root);
       try {
-        const blocks = source.content(messageFrom({ places, shape }), rows.rowsOf(paths));
+        const blocks = source.content(messageFrom({ kind, places, shape }), rows.rowsOf(paths));
         return blocks.flatMap((block) =>
           textsOf(block).map((text) => ({ kind: block.type, text: text.slice(0, LONGEST) })),
         );

@@ -48,8 +48,8 @@ function plainShape({ type, pointer }: OutlineBlock): string {
   return known;
 }
 
-/** A message of which no more is known than where its blocks lie. */
-export function messageFrom({ places, shape }: MessageShape): OutlineMessage {
+/** A message of which no more is known than what kind it is and where its blocks lie. */
+export function messageFrom({ places, shape, kind }: MessageShape & Pick<OutlineMessage, 'kind'>): OutlineMessage {
   const [count, pointers, ...blocks] = JSON.parse(shape) as [number, (string | null)[] | 0, ...BlockShape[]];
   const refs = places.map(([file = 0, line = 1, offset = 0, length = 0], i): SourceRef => {
     return { file, line, offset, length, pointer: pointers === 0 ? null : (pointers[i] ?? null) };
@@ -57,7 +57,7 @@ export function messageFrom({ places, shape }: MessageShape): OutlineMessage {
   return newMessage({
     id: '',
     role: 'user',
-    kind: 'meta',
+    kind,
     timestamp: null,
     source: refs.slice(0, count),
     extra: {},

@@ -15,7 +15,7 @@ import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.
 import { planRoot, type RootPlan } from './changes.ts';
 import type { Batch } from './index-shard.ts';
 import { listingOf, rootIn } from './listing.ts';
-import { packedTies } from './packed-ties.ts';
+import { NOT_YET_TOLD, packedTies } from './packed-ties.ts';
 import { type PlannedRoot, TaskReader, WORTH_THREADS } from './read-tasks.ts';
 
 export interface UpdateOptions {
@@ -131,6 +131,8 @@ class Update {
       if (plan.grouping !== null) this.group(stored.id, plan);
       for (const { family, head } of plan.heads)
         this.main.prepare('update families set head = ? where root = ? and native_id = ?').run(head, stored.id, family);
+      const untold = this.main.prepare('update families set links = ? where id = ?');
+      for (const id of plan.toldOtherwise) untold.run(NOT_YET_TOLD, id);
       if (plan.ties !== null && plan.areTiesNew)
         this.main.prepare('update roots set links = ? where id = ?').run(packedTies(plan.ties), stored.id);
     });

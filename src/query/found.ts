@@ -1,5 +1,6 @@
 // What was found, before anything is said about it: kept in order, and no more of it than is asked for.
 
+import type { NameOf } from './session-names.ts';
 import type { KnownMessage } from './shard-messages.ts';
 
 /** A message that fits. */
@@ -19,31 +20,35 @@ export function foundAt(place: Omit<Found, 'time'>, { outline, at }: KnownMessag
   return { ...place, time: Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time };
 }
 
-/** The best first, then the newest; what is written at the same moment has an order, too. */
-export function byRank(a: Found, b: Found): number {
+/** The best first, then the newest; of what was written at the same moment, session by session, the last message first. */
+export function byRank(a: Found, b: Found, nameOf: NameOf): number {
   if (a.score !== b.score) return a.score - b.score;
   if (a.time !== b.time) return a.time < b.time ? 1 : -1;
-  return b.session - a.session || b.number - a.number || a.shard - b.shard;
+  if (a.session === b.session) return b.number - a.number || a.shard - b.shard;
+  const [one, other] = [nameOf(a.session), nameOf(b.session)];
+  return one < other ? -1 : one > other ? 1 : a.session - b.session;
 }
 
 /** The first so many of all that are put in. */
 export class Foremost {
   private readonly most: number;
+  private readonly nameOf: NameOf;
   private readonly list: Found[] = [];
   private readonly known = new Map<string, Found>();
 
-  constructor(most: number) {
+  constructor(most: number, nameOf: NameOf) {
     this.most = most;
+    this.nameOf = nameOf;
   }
 
   put(found: Found): void {
     const { list, known } = this;
     const last = list.at(-1);
-    if (this.isFull && last !== undefined && byRank(found, last) >= 0) return;
+    if (this.isFull && last !== undefined && this.compare(found, last) >= 0) return;
     // A message that was found in both of its texts is one.
     const key = keyOf(found);
     const other = known.get(key);
-    if (other !== undefined && byRank(other, found) <= 0) return;
+    if (other !== undefined && this.compare(other, found) <= 0) return;
     if (other !== undefined) list.splice(this.placeOf(other), 1);
     list.splice(this.placeOf(found), 0, found);
     known.set(key, found);
@@ -64,13 +69,17 @@ export class Foremost {
     return [...this.list];
   }
 
+  private compare(a: Found, b: Found): number {
+    return byRank(a, b, this.nameOf);
+  }
+
   /** Where it stands, or would stand. */
   private placeOf(found: Found): number {
     let [low, high] = [0, this.list.length];
     while (low < high) {
       const middle = (low + high) >> 1;
       const other = this.list[middle];
-      if (other !== undefined && byRank(other, found) < 0) low = middle + 1;
+      if (other !== undefined && this.compare(other, found) < 0) low = middle + 1;
       else high = middle;
     }
     return low;

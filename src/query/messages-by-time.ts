@@ -1,6 +1,7 @@
 // Messages from the newest on, as many as are asked for: a run is opened only when one of its messages may be the next.
 
 import { byRank, type Found, foundAt } from './found.ts';
+import type { NameOf } from './session-names.ts';
 import type { KnownMessage, Run, ShardMessages } from './shard-messages.ts';
 
 export interface TimedShard {
@@ -11,11 +12,14 @@ export interface TimedShard {
 }
 
 /** `since`: nothing older is wanted. */
-export function* messagesByTime(shards: readonly TimedShard[], since: number | null): Generator<Found> {
+export function* messagesByTime(
+  shards: readonly TimedShard[],
+  { since, nameOf }: { since: number | null; nameOf: NameOf },
+): Generator<Found> {
   const runs = shards
     .flatMap((shard) => shard.messages.runsOfSessions(shard.sessions).map((run) => ({ shard, run })))
     .sort((a, b) => (a.run.newest < b.run.newest ? 1 : a.run.newest > b.run.newest ? -1 : 0));
-  const waiting = new Heap();
+  const waiting = new Heap(nameOf);
   for (const { shard, run } of runs) {
     if (since !== null && run.newest < since) break;
     for (let next = waiting.first; next !== undefined && next.time > run.newest; next = waiting.first)
@@ -38,6 +42,11 @@ function* wantedIn(run: Run, { messages, isWanted }: TimedShard): Generator<Foun
 /** The foremost on top: a run may hold tens of thousands, of which few are asked for. */
 class Heap {
   private readonly list: Found[] = [];
+  private readonly nameOf: NameOf;
+
+  constructor(nameOf: NameOf) {
+    this.nameOf = nameOf;
+  }
 
   get first(): Found | undefined {
     return this.list[0];
@@ -67,7 +76,7 @@ class Heap {
 
   private isBefore(a: number, b: number): boolean {
     const [one, other] = [this.list[a], this.list[b]];
-    return one !== undefined && (other === undefined || byRank(one, other) < 0);
+    return one !== undefined && (other === undefined || byRank(one, other, this.nameOf) < 0);
   }
 
   private swap(a: number, b: number): void {

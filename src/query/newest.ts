@@ -1,6 +1,7 @@
 // The newest messages that fit, in their exact order, without looking at all that fit: a common word has a hundred thousand.
 
 import { Foremost, type Found } from './found.ts';
+import type { NameOf } from './session-names.ts';
 import type { Run } from './shard-messages.ts';
 import { eachRow, rowsOnce } from './statements.ts';
 import type { WordList } from './word-list.ts';
@@ -13,9 +14,9 @@ const FIRST_LOOK = 32;
 /** `since`: nothing older is wanted. */
 export function newestWords(
   lists: readonly WordList[],
-  { most, since }: { most: number; since: number | null },
+  { most, since, nameOf }: { most: number; since: number | null; nameOf: NameOf },
 ): Found[] {
-  const best = new Foremost(most);
+  const best = new Foremost(most, nameOf);
   const oldest = () => Math.max(best.oldest, since ?? Number.NEGATIVE_INFINITY);
   for (const list of lists) if (list.sessions === null || !lookAtNewest(list, best, oldest)) walk(list, best, oldest);
   return best.inOrder();
@@ -32,7 +33,7 @@ function lookAtNewest(list: WordList, best: Foremost, oldest: () => number): boo
 
 /** From the newest id down. Ids rise nearly in the order of time: the runs tell how nearly. */
 function walk(list: WordList, best: Foremost, oldest: () => number): void {
-  const { messages } = list;
+  const { messages, sessions } = list;
   const { sql, values } = list.query('select rowid', 'order by rowid desc', { between: stillWanted(list, oldest()) });
   let [seen, nextLook] = [0, FIRST_LOOK];
   for (const [row] of eachRow(messages.database, sql, ...values)) {
@@ -40,7 +41,8 @@ function walk(list: WordList, best: Foremost, oldest: () => number): void {
     const run = messages.runOf(id);
     if (run !== undefined && run.newest >= oldest()) list.put(run, id, best);
     if (++seen < nextLook || oldest() === Number.NEGATIVE_INFINITY) continue;
-    const left = messages.runsBelow(id, oldest(), FEW_RUNS + 1).map((older) => upTo(older, id - 1));
+    const below = messages.runsBelow(id, { time: oldest(), sessions, most: FEW_RUNS + 1 });
+    const left = below.map((older) => upTo(older, id - 1));
     if (left.length <= FEW_RUNS) {
       (list.isCostly ? lookAtAll : lookAtEach)(list, left, best);
       return;
@@ -60,6 +62,7 @@ function upTo(run: Run, last: number): Run {
   return { ...run, last: Math.min(run.last, last) };
 }
 
+/** The runs are of sessions that are wanted. */
 function lookAtEach(list: WordList, runs: readonly Run[], best: Foremost): void {
   for (const run of runs) {
     const { sql, values } = list.query('select rowid', '', { between: [run.first, run.last], isAnySession: true });

@@ -1,6 +1,7 @@
 // The best of the newest: bm25 takes its time for every hit, so of a common word not all are ranked.
 
 import { Foremost, type Found } from './found.ts';
+import type { NameOf } from './session-names.ts';
 import { eachRow } from './statements.ts';
 import type { WordList } from './word-list.ts';
 
@@ -8,8 +9,8 @@ import type { WordList } from './word-list.ts';
 const RANKED = 16_000;
 const RANKED_HARD = 4_000;
 
-export function rankedWords(lists: readonly WordList[], most: number): Found[] {
-  const best = new Foremost(most);
+export function rankedWords(lists: readonly WordList[], most: number, nameOf: NameOf): Found[] {
+  const best = new Foremost(most, nameOf);
   const share = (all: number) => Math.max(most, Math.ceil(all / Math.max(1, lists.length)));
   for (const list of lists) {
     if (list.isFiltered) putBest(list, rankedAmong(list, [...list.wanted().take(share(RANKED_HARD))]), best, most);

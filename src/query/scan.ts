@@ -9,6 +9,7 @@ import type { SearchOptions } from './search.ts';
 import { SEARCH_LIMIT } from './search.ts';
 import { HitReader, type SearchHit, type StoredPlace } from './search-hit.ts';
 import type { SearchFilters } from './search-query.ts';
+import { sessionNames } from './session-names.ts';
 import { ShardMessages } from './shard-messages.ts';
 import { type MessageText, type Snippet, snippetOf } from './snippet.ts';
 import { rowsOf } from './statements.ts';
@@ -84,7 +85,7 @@ function candidates(
           message.outline.longestRow(message.at) > WHOLE_BYTES),
     };
   });
-  return messagesByTime(timed, filters.since);
+  return messagesByTime(timed, { since: filters.since, nameOf: sessionNames(store) });
 }
 
 /** Of longer texts the word lists hold the beginning and the end: see search-text.ts. A text has no more bytes than its row. */

@@ -35,6 +35,7 @@ export interface StoredPlace {
   session: number;
   /** The session's files, by which places are numbered. */
   paths: string[];
+  kind: SearchHit['kind'];
   /** File, line, offset and length of each of its rows. */
   places: number[][];
   /** How its blocks lie in its rows. */
@@ -61,11 +62,12 @@ export class HitReader {
     const { outline, at } = messages.message(found.session, found.number);
     const { position, kind, time, tools, places, shape } = outline.message(at);
     const gone = presence.find(([first, last]) => first <= position && position <= last);
+    const named = MESSAGE_KINDS[kind] ?? 'meta';
     const [row] = rowsOf(messages.database, 'select blocks from shapes where id = ?', shape);
     return {
       ...known,
       message_index: position,
-      kind: MESSAGE_KINDS[kind] ?? 'meta',
+      kind: named,
       timestamp: time === null ? null : new Date(time).toISOString(),
       tools: tools?.trim().split(' ') ?? [],
       live: gone === undefined,
@@ -76,6 +78,7 @@ export class HitReader {
         family,
         session: found.session,
         paths,
+        kind: named,
         places,
         shape: String(row?.[0] ?? ''),
       },

@@ -7,6 +7,7 @@ import { newestWords } from './newest.ts';
 import { rankedWords } from './ranked.ts';
 import { HitReader, type SearchHit } from './search-hit.ts';
 import { matchText, type SearchQuery } from './search-query.ts';
+import { type NameOf, sessionNames } from './session-names.ts';
 import { ShardMessages } from './shard-messages.ts';
 import { anyTextTest, sessionsWanted, wholeSessions, wordTables } from './wanted-messages.ts';
 import { WordList } from './word-list.ts';
@@ -35,8 +36,9 @@ export function searchStore(store: Store, query: SearchQuery, options: SearchOpt
   const end = offset + limit;
   const reader = new HitReader(store);
   const messages = store.shards.map((database, shard) => new ShardMessages(database, shard));
+  const nameOf = sessionNames(store);
   const wanted = sessionsWanted(store, query.filters, { roots });
-  const look = (sessions: string[] | null) => lookUp(messages, query, { sessions, most: end + 1, ranked });
+  const look = (sessions: string[] | null) => lookUp(messages, query, { sessions, most: end + 1, ranked, nameOf });
   let found = look(wanted);
   // Seldom: then all sessions are asked for, so that what does not count does not take the place of what does.
   if (!found.every((one) => reader.isWhole(one))) found = look(wholeSessions(store, wanted));
@@ -53,12 +55,13 @@ interface LookOptions {
   sessions: string[] | null;
   most: number;
   ranked: boolean;
+  nameOf: NameOf;
 }
 
 function lookUp(
   shards: readonly ShardMessages[],
   query: SearchQuery,
-  { sessions, most, ranked }: LookOptions,
+  { sessions, most, ranked, nameOf }: LookOptions,
 ): Found[] {
   const { filters, groups, not } = query;
   const sessionsOf = ({ shard }: ShardMessages) => sessions?.[shard] ?? null;
@@ -66,7 +69,7 @@ function lookUp(
   if (match === null) {
     const isWanted = anyTextTest(filters);
     const timed = shards.map((messages) => ({ messages, sessions: sessionsOf(messages), isWanted }));
-    return [...messagesByTime(timed, filters.since).take(most)];
+    return [...messagesByTime(timed, { since: filters.since, nameOf }).take(most)];
   }
   const terms = [...groups, not].flat();
   const isCostly = terms.some(({ prefix }) => prefix);
@@ -82,5 +85,5 @@ function lookUp(
       (given) => new WordList({ ...given, table, isWanted, isFiltered: isFiltered || given.sessions !== null }),
     ),
   );
-  return ranked ? rankedWords(lists, most) : newestWords(lists, { most, since });
+  return ranked ? rankedWords(lists, most, nameOf) : newestWords(lists, { most, since, nameOf });
 }

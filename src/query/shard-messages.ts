@@ -48,9 +48,12 @@ export class ShardMessages {
     return run;
   }
 
-  /** Runs that begin before this id and hold something as new as this, not more than so many. */
-  runsBelow(id: number, time: number, most: number): Run[] {
-    return this.runs('where first < ? and newest >= ? limit ?', id, time, most);
+  /** Runs of these sessions, or of all, that begin before this id and hold something as new as this, not more than so many. */
+  runsBelow(id: number, { time, sessions, most }: { time: number; sessions: string | null; most: number }): Run[] {
+    if (sessions === null) return this.runs('where first < ? and newest >= ? limit ?', id, time, most);
+    // One by one: there may be many thousand sessions, but few runs are as new as this.
+    const among = 'and +session in (select value from json_each(?))';
+    return this.runs(`where first < ? and newest >= ? ${among} limit ?`, id, time, sessions, most);
   }
 
   /** Those of these sessions, or all, the newest first. */

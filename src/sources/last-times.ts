@@ -5,12 +5,12 @@ import type { Files } from './source.ts';
 
 const LIMIT_BYTES = 256 * 1024;
 
-/** The times in the last part of a file, found by their bytes. */
-export function lastTimes(port: Files, path: string): string[] {
+/** The times in the last part of a file, or in what of it stands behind `from`, found by their bytes. */
+export function lastTimes(port: Files, path: string, from = 0): string[] {
   const open = openedOrNot(port, path);
   if (open === undefined) return [];
   try {
-    const size = Math.min(open.size, LIMIT_BYTES);
+    const size = Math.max(0, Math.min(open.size - from, LIMIT_BYTES));
     const bytes = Buffer.allocUnsafe(size);
     const got = open.read(bytes, open.size - size);
     const found = bytes.toString('latin1', 0, got).matchAll(/"timestamp":\s*"(\d{4}-\d\d-\d\dT[^"]+)"/g);

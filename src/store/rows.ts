@@ -47,6 +47,8 @@ export interface SessionFacts {
 /** The words of one session, message by message. */
 export interface SessionWords {
   session: number;
+  /** What the shard has of it already, under the same number: null for nothing. */
+  had: Tier | null;
   messages: MessageWords[];
 }
 

@@ -50,12 +50,11 @@ export class WordWriter {
     };
   }
 
-  /** `had` tells what the shard has of it already: null for nothing. */
-  write(family: number, stamp: number, sessions: readonly SessionWords[], tier: Tier, had: Tier | null): void {
+  write(family: number, stamp: number, sessions: readonly SessionWords[], tier: Tier): void {
     this.begin();
-    const own = new Set(sessions.map(({ session }) => session));
-    for (const session of this.sessionsOf(family)) if (had === null || !own.has(session)) this.removeSession(session);
-    for (const { session, messages } of sessions) this.session(session, messages, tier, had);
+    const known = new Set(sessions.flatMap(({ session, had }) => (had === null ? [] : [session])));
+    for (const session of this.sessionsOf(family)) if (!known.has(session)) this.removeSession(session);
+    for (const session of sessions) this.session(session, tier);
     this.sql.family.run(family, stamp);
   }
 
@@ -104,7 +103,7 @@ export class WordWriter {
     return this.sql.runs.all(session) as unknown as Run[];
   }
 
-  private session(session: number, messages: MessageWords[], tier: Tier, had: Tier | null): void {
+  private session({ session, messages, had }: SessionWords, tier: Tier): void {
     const pieces = this.packed(messages);
     const same = had === null ? 0 : this.same(session, pieces);
     if (had !== null) this.removeFrom(session, same);

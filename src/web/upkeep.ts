@@ -199,6 +199,7 @@ export class Upkeep {
       places,
       tier: 1,
       most,
+      needsSums: false,
       workers: threads,
       say: (message) => this.sayOnce(message),
       prices: { version: pricesVersion(null), load: (models, known) => pricesOfModels(null, models, known) },

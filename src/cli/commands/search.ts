@@ -56,9 +56,9 @@ export async function search(words: string[], flags: SearchFlags): Promise<void>
       if (current.isCurrent) await answer(text, flags, current);
       return current.isCurrent;
     },
-    LITTLE_BYTES,
+    { most: LITTLE_BYTES, needsSums: false },
   );
-  if (!isAnswered) await withStore(flags, 1, (current) => answer(text, flags, current));
+  if (!isAnswered) await withStore(flags, 1, (current) => answer(text, flags, current), { needsSums: false });
 }
 
 async function answer(text: string, flags: SearchFlags, current: CurrentStore): Promise<void> {

@@ -13,6 +13,7 @@ import {
   valueAt,
 } from '../json-access.ts';
 import type { Rows } from '../source.ts';
+import { callName } from './items.ts';
 import { outputText } from './output-text.ts';
 import { errorIn, verdictOf } from './signals.ts';
 
@@ -47,7 +48,8 @@ function blockFrom(block: OutlineBlock, native: Json, source: SourceRef, item: (
       return {
         type: 'tool_use',
         id: block.tool_use_id,
-        name: block.name ?? stringAt(object, 'name') ?? '',
+        // Who asks for one message alone knows no more than where it lies.
+        name: block.name ?? callName(object),
         input: inputOf(object),
         ...place,
       };

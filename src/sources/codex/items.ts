@@ -59,7 +59,7 @@ export function itemFrom(payload: JsonObject, ref: SourceRef, pointer: string): 
   if (type === 'reasoning')
     return { ...common, role: 'assistant', kind: 'reply', blocks: block('thinking'), ...NO_CALL };
   if (CALLS.has(type)) {
-    const name = stringAt(payload, 'name') ?? type.replace(/_call$/, '');
+    const name = callName(payload);
     return {
       ...common,
       role: 'assistant',
@@ -75,6 +75,11 @@ export function itemFrom(payload: JsonObject, ref: SourceRef, pointer: string): 
   }
   if (COMPACTED.has(type)) return { ...common, role: 'user', kind: 'summary', blocks: block('unknown'), ...NO_CALL };
   return undefined;
+}
+
+/** Tools of the client's own are told by the type alone: `web_search_call`. */
+export function callName(payload: JsonObject): string {
+  return stringAt(payload, 'name') ?? stringAt(payload, 'type')?.replace(/_call$/, '') ?? '';
 }
 
 /** The paragraphs of reasoning: what is shown of it, then the whole, where that is given. */
