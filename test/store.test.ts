@@ -28,12 +28,16 @@ import {
   usageReport,
   usageSums,
 } from '../src/index.ts';
+import { agentFolders } from '../src/ingest/agent-folder.ts';
+import { planRoot } from '../src/ingest/changes.ts';
+import { rootIn } from '../src/ingest/listing.ts';
 import { openTexts } from '../src/ingest/open-texts.ts';
 import { textsOf } from '../src/ingest/search-text.ts';
 import { scanStore } from '../src/query/scan.ts';
 import { exactPattern } from '../src/query/scan-pattern.ts';
 import type { SearchHit } from '../src/query/search-hit.ts';
 import { filtersFrom } from '../src/query/search-query.ts';
+import { sources } from '../src/sources/index.ts';
 import type { Link } from '../src/sources/source.ts';
 import { contentOf, freshContent, update, wordsOf } from './store-content.ts';
 import { fixtureFolders, root, temporaryFolder } from './support.ts';
@@ -544,6 +548,21 @@ test.each(['gemini/compress', 'gemini/killed-and-cleared'])(
     }
   },
 );
+
+test('where a session grows that nothing ties, ties are not worked out again, of no agent', async () => {
+  const home = copyOf('samples');
+  const store = memoryStore();
+  await update(store, { homes: [home] });
+  appendFileSync(join(home, '.claude/projects/-home-dev-src-shop/cb387779-5bfc-450f-9c6a-376aba1401e0.jsonl'), '{}\n');
+  const plans = agentFolders({ homes: [home] }, sources).folders.map((folder) =>
+    planRoot(store.main, rootIn(store.main, folder) ?? { id: -1, links: '' }, folder, 2),
+  );
+  expect(plans.map(({ areTiesNew, tasks, heads }) => [areTiesNew, tasks.length, heads.length])).toEqual([
+    [false, 1, 1],
+    [false, 0, 0],
+    [false, 0, 0],
+  ]);
+});
 
 test.each([2, 3, 4])('a fork finds its parent when that has its rows: cut to %i lines at first', async (lines) => {
   const home = copyOf('fixtures/claude-code/fork-of-a-compacted-session/native');

@@ -268,9 +268,10 @@ class Planner {
 
   /** Do the sessions that changed begin as they did, were they tied to none, and does nothing that came tie them? Those that are may be tied otherwise as they grow. */
   private areAsBefore(old: Ties, heads: Heads, companions: FileInfo[]): boolean {
-    if (this.source.linksFollowEnds || companions.some(({ path }) => this.changed.has(path))) return false;
+    if (companions.some(({ path }) => this.changed.has(path))) return false;
     const byId = linksById(old.links);
     return [...heads].every(([id, head]) => {
+      if (this.source.linksFollowEnds) return false;
       const stored = this.family(id)?.head ?? null;
       if (byId.of(id).length > 0 || stored !== (head === null ? null : packedHead(head))) return false;
       const before = this.grown.get(head?.file.path ?? '');

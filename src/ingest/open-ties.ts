@@ -3,6 +3,7 @@
 import { lastTimes } from '../sources/last-times.ts';
 import type { Files, Link, LinkHead } from '../sources/source.ts';
 import { holdsAny } from './held-texts.ts';
+import { beginningOf } from './node-files.ts';
 import type { Ties } from './packed-ties.ts';
 
 /** A session that begins with a row of another one, which nobody was found to hold. */
@@ -29,8 +30,18 @@ export function mayTie(port: Files, path: string, from: number, { links, orphans
   const folder = folderOf(path);
   const rows = orphans.filter((orphan) => folderOf(orphan.path) === folder).map(({ row }) => row);
   if (rows.length > 0 && holdsAny(port, path, rows, from)) return true;
-  const clears = links.flatMap((link) => (isPlacedByTime(link, folder) ? [link.timestamp] : []));
-  return clears.length > 0 && lastTimes(port, path, from).some((time) => clears.some((clear) => time <= (clear ?? '')));
+  const clears = links.flatMap((link) => (isPlacedByTime(link, folder) ? [link.timestamp ?? ''] : []));
+  const added = clears.length === 0 ? [] : lastTimes(port, path, from);
+  // Mostly it is newer than all of them, and nothing more needs to be read.
+  const later = clears.filter((clear) => added.some((time) => time <= clear));
+  if (later.length === 0) return false;
+  const [before, now] = [beginningOf(port, from), port].map((files) => lastTimes(files, path));
+  return later.some((clear) => lastUntil(clear, before) !== lastUntil(clear, now));
+}
+
+/** When a session was last in use until then, as its file tells it. */
+function lastUntil(time: string, times: readonly string[] = []): string | undefined {
+  return times.findLast((candidate) => candidate <= time);
 }
 
 function isPlacedByTime(link: Link, folder: string): link is Extract<Link, { kind: 'clear' }> {
