@@ -177,8 +177,8 @@ test('it is told how much room the index takes when all is done', () => {
   expect((JSON.parse(out) as { value: { bytes: number } }).value.bytes).toBe(bytes);
 });
 
-test('stopped by Ctrl-C it says what it has, and ends as shells expect it', async () => {
-  const { home, env } = sampleHome();
+/** Enough of them for the reading to be stopped. */
+function addSessions(home: string): void {
   const folder = join(home, '.claude/projects/-home-dev-src-shop');
   const id = '1a34810f-3c85-43d6-90d0-c4f34945ebe3';
   const session = readFileSync(join(folder, `${id}.jsonl`), 'utf8');
@@ -186,15 +186,48 @@ test('stopped by Ctrl-C it says what it has, and ends as shells expect it', asyn
     const other = `${id.slice(0, -3)}${i + 100}`;
     writeFileSync(join(folder, `${other}.jsonl`), session.replaceAll(id, other));
   }
-  const child = spawn(process.execPath, [join(root, 'bin/palimpsest.js'), 'index'], {
+}
+
+function started(args: string[], home: string, env: Record<string, string>) {
+  return spawn(process.execPath, [join(root, 'bin/palimpsest.js'), ...args], {
     env: { PATH: process.env.PATH ?? '', HOME: home, PALIMPSEST_HOME: home, PALIMPSEST_WORKERS: '1', ...env },
   });
+}
+
+test('stopped by Ctrl-C it says what it has, and ends as shells expect it', async () => {
+  const { home, env } = sampleHome();
+  addSessions(home);
+  const child = started(['index'], home, env);
   const [said, ended] = [text(child.stderr), once(child, 'exit')];
   while (!existsSync(join(home, 'data/index/lock'))) await setTimeout(5);
   child.kill('SIGINT');
   expect([(await ended)[0], (await said).replace(/\d+ sessions?|[\d.]+ [kM]?B/g, '…').replace(home, '~')]).toEqual([
     130,
     'Stopped: the index holds what was read until then, and goes on from there the next time.\n… can be searched so far; the index takes … in ~/data/index.\n',
+  ]);
+});
+
+test('Ctrl-C ends a regular expression that would take forever', async () => {
+  const { home, env } = sampleHome();
+  pal(['index'], { home, env });
+  const child = started(['search', '--regex', String.raw`(\w+\s?)+\w+#@!`], home, env);
+  const [said, ended] = [text(child.stderr), once(child, 'exit')];
+  // Long enough for it to be in the middle of it.
+  await setTimeout(1500);
+  child.kill('SIGINT');
+  expect([await ended, await said]).toEqual([[null, 'SIGINT'], '']);
+});
+
+test('Ctrl-C while a search reads is no reason to read once more', async () => {
+  const { home, env } = sampleHome();
+  addSessions(home);
+  const child = started(['search', 'nosuchword'], home, env);
+  const [said, ended] = [text(child.stderr), once(child, 'exit')];
+  while (!existsSync(join(home, 'data/index/lock'))) await setTimeout(5);
+  child.kill('SIGINT');
+  expect([(await ended)[0], await said]).toEqual([
+    130,
+    'Stopped: the index holds what was read until then, and goes on from there the next time.\nOnly what was said was searched: the texts of tools are not in the index yet. "pal index" adds them.\n\nNothing was found in what the index holds so far. Try again when it has been brought up to date.\n',
   ]);
 });
 

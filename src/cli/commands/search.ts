@@ -52,9 +52,10 @@ export async function search(words: string[], flags: SearchFlags): Promise<void>
   const isAnswered = await withStore(
     flags,
     2,
-    async (current) => {
-      if (current.isCurrent) await answer(text, flags, current);
-      return current.isCurrent;
+    async (current, wasStopped) => {
+      const isEnough = current.isCurrent || wasStopped;
+      if (isEnough) await answer(text, flags, current);
+      return isEnough;
     },
     LITTLE_BYTES,
   );
