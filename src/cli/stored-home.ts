@@ -30,6 +30,6 @@ export async function withStoredHome<T>(
         return home;
       });
     },
-    MOST_BYTES,
+    { most: MOST_BYTES },
   );
 }

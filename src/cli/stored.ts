@@ -32,8 +32,8 @@ export async function withStore<T>(
   options: StoreOptions,
   tier: StoreRequest['tier'],
   use: (current: CurrentStore, wasStopped: boolean) => T | Promise<T>,
-  /** Where more bytes than this would have to be read, the store stays as it is. */
-  most = Number.POSITIVE_INFINITY,
+  /** `most`: where more bytes than this would have to be read, the store stays as it is. */
+  asked: Pick<StoreRequest, 'most' | 'isOnlyWritten'> = {},
 ): Promise<T> {
   const places = placesFrom(options, process.env);
   const trouble = options.home === undefined ? undefined : troubleWithHomes(places);
@@ -48,7 +48,7 @@ export async function withStore<T>(
       folder,
       places,
       tier,
-      most,
+      ...asked,
       workers: Number(process.env.PALIMPSEST_WORKERS) || WORKERS,
       say: sayOnce,
       prices: {

@@ -57,7 +57,7 @@ export async function search(words: string[], flags: SearchFlags): Promise<void>
       if (isEnough) await answer(text, flags, current);
       return isEnough;
     },
-    LITTLE_BYTES,
+    { most: LITTLE_BYTES },
   );
   if (!isAnswered) await withStore(flags, 1, (current) => answer(text, flags, current));
 }
@@ -126,7 +126,7 @@ async function show(
   const hasToolTexts = lowestTier(store, roots) >= 2;
   if (flags.json === true) {
     if (hits.length === 0) process.exitCode = 1;
-    writeJson('search', { hits: searchJson(hits, wordsOf), more, tool_texts: hasToolTexts });
+    writeJson('search', { hits: searchJson(hits, wordsOf), more, tool_texts: hasToolTexts, is_current: isCurrent });
     return;
   }
   if (!hasToolTexts)
