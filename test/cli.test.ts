@@ -463,6 +463,18 @@ describe('strange histories', () => {
     expect([row.slice(0, 8), pal(['export', '505a8987'], { home }).out.length > 0]).toEqual(['505a8987', true]);
   });
 
+  test('of a session whose own file is gone the project and the beginning are known, with an index and without', () => {
+    const home = fixture('subagent-without-its-session');
+    const env = { PALIMPSEST_DATA: join(temporaryFolder(), 'data') };
+    const ids = () =>
+      JSON.parse(pal(['ls', '--json', '--project', 'demo', '--until', '2026-05-05'], { home, env }).out).value.map(
+        (session: { id: string }) => session.id,
+      );
+    const without = ids();
+    pal(['index'], { home, env });
+    expect([without, ids()]).toEqual([['a0123456789abcdef'], ['a0123456789abcdef']]);
+  });
+
   test("an agent's own folder reads as the home that it is in", () => {
     const home = fixture('i_clear');
     const whole = pal(['export', home]);

@@ -104,7 +104,8 @@ export function chooseOne(name: string | undefined, options: FilterOptions): Cho
   }
   const here = currentFolder();
   const families = fitting(homeFrom(options), options);
-  const mine = families.filter((candidate) => candidate.peek().project === here);
+  // Nobody means one of which only subagents are left.
+  const mine = families.filter((candidate) => candidate.hasMain && candidate.peek().project === here);
   const family = newestFirst(mine).next().value;
   if (family !== undefined) return { family, only: null };
   fail(`No session was made in ${here}.\nName one: an id from "pal ls", or "last" for the newest of all.`);

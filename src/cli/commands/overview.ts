@@ -157,7 +157,7 @@ class Page {
     const known = last.bytes > LARGEST_BYTES ? null : lastOf(last);
     const title = known?.title == null ? '' : `"${plain(known.title, 40)}", `;
     const used = known?.tokens == null ? '' : `, ${tokens(known.tokens)} tokens in its context`;
-    const isFull = (known?.tokens ?? 0) >= FULL_TOKENS && last.writer !== null;
+    const isFull = (known?.tokens ?? 0) >= FULL_TOKENS && last.writer !== null && last.hasMain;
     this.write(
       `Here (${this.short(here.folder)}): ${counted(here.families.length, 'session')}. Last: ${title}${ago(last.lastUsed(), now())} ago${used}`,
       isFull ? `pal clone ${shortId(last.id)} --budget 60k --dry-run` : `pal show ${shortId(last.id)}`,
