@@ -11,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -167,6 +168,45 @@ test('tokens and cost are the same read quickly, read in full, and by session', 
   const bySession = totals(['--by', 'session']);
   pal(['index'], { home, env });
   expect([bySession, totals(['--by', 'model'])]).toEqual([quick, quick]);
+});
+
+test.each([
+  [['--since', '2026-11-15T18:16:30Z']],
+  [['--until', '2026-11-15T18:16:00Z']],
+  [['--since', '2026-11-14', '--until', '2026-11-15']],
+])('the calls of %j are those of the sessions that other commands show for it', (when) => {
+  const { home, env } = sampleHome();
+  // Of this one no row has a time.
+  const calls = ['toolu_1', 'toolu_2'].map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} }));
+  const row = { type: 'assistant', uuid: 'a', message: { id: 'm', role: 'assistant', content: calls } };
+  mkdirSync(join(home, '.claude/projects/-p'), { recursive: true });
+  const path = join(home, '.claude/projects/-p/aaaa1111-0000-4000-8000-000000000000.jsonl');
+  writeFileSync(path, `${JSON.stringify(row)}\n`);
+  const written = new Date('2026-11-14T12:00:00Z');
+  utimesSync(path, written, written);
+  const rates = JSON.parse(pal(['usage', '--rates', '--json', ...when], { home, env }).out) as {
+    value: { calls: number }[];
+  };
+  const stats = JSON.parse(pal(['stats', '--json', ...when], { home, env }).out) as {
+    value: { tool_calls: { all: number } };
+  };
+  expect(rates.value.reduce((sum, { calls }) => sum + calls, 0)).toBe(stats.value.tool_calls.all);
+});
+
+test('tokens are counted by whole days, and a time within one is refused', () => {
+  const { home, env } = sampleHome();
+  const asked = ['2026-11-15', '2026-11-15T00:00', '2026-11-15T14:30:00Z'].map((since) =>
+    pal(['usage', '--json', '--since', since], { home, env }),
+  );
+  expect(asked).toEqual([
+    { code: 0, out: asked[0]?.out, err: '' },
+    { code: 0, out: asked[0]?.out, err: '' },
+    {
+      code: 1,
+      out: '',
+      err: 'Usage is counted by whole days: give --since 2026-11-15, not "2026-11-15T14:30:00Z".\n',
+    },
+  ]);
 });
 
 test('it is told how much room the index takes when all is done', () => {

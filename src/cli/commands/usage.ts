@@ -70,11 +70,11 @@ function reportFrom(store: CurrentStore['store'], roots: number[], flags: UsageF
   return sums.length === 0 ? null : usageReport(wanted, { by, ...daysFrom(flags) });
 }
 
-/** Of calls no day is kept: a session counts if it was used in that time. */
-function wantedSessions(flags: UsageFlags) {
+/** Of calls no time is kept: those of a session count if a list would show it. */
+function wantedSessions(flags: UsageFlags): Parameters<typeof callCounts>[2] {
   const [since, until] = [dateFrom(flags.since, '--since') ?? '', dateFrom(flags.until, '--until') ?? '~'];
-  return (session: { agent: AgentName; project: string | null; ended_at: string | null }) =>
-    isWanted(session, flags) && (session.ended_at ?? '') >= since && (session.ended_at ?? '') < until;
+  return (session) =>
+    isWanted(session, flags) && session.used_at >= since && (session.begun_at ?? session.used_at) < until;
 }
 
 function isWanted(sum: Pick<UsageSum, 'agent' | 'project'>, { agent, project }: UsageFlags): boolean {
@@ -83,6 +83,15 @@ function isWanted(sum: Pick<UsageSum, 'agent' | 'project'>, { agent, project }: 
 }
 
 function daysFrom({ since, until }: UsageFlags): { since?: string; until?: string } {
-  const [first, end] = [dayOf(dateFrom(since, '--since') ?? null), dayOf(dateFrom(until, '--until') ?? null)];
+  const [first, end] = [dayFrom(since, '--since'), dayFrom(until, '--until')];
   return { ...(first === null ? {} : { since: first }), ...(end === null ? {} : { until: end }) };
+}
+
+/** Sums are kept by day: a time within one cannot be asked for. */
+function dayFrom(text: string | undefined, option: string): string | null {
+  const time = dateFrom(text, option) ?? null;
+  const day = dayOf(time);
+  const isWithin = text !== undefined && /^\d{4}-\d\d-\d\d./.test(text) && time !== dateFrom(day ?? undefined, option);
+  if (isWithin) fail(`Usage is counted by whole days: give ${option} ${day}, not "${text}".`);
+  return day;
 }
