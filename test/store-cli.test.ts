@@ -209,6 +209,32 @@ test('tokens are counted by whole days, and a time within one is refused', () =>
   ]);
 });
 
+test('a request that stands in two sessions is counted once by all who count, with what the fuller of them has', () => {
+  const { home, env } = sampleHome();
+  mkdirSync(join(home, '.claude/projects/-p'), { recursive: true });
+  for (const [session, output_tokens] of [7, 1100, 30].entries()) {
+    const usage = { input_tokens: 10, output_tokens };
+    const message = { id: 'msg_1', role: 'assistant', model: 'claude-opus-4-1', content: [], usage };
+    writeFileSync(
+      join(home, `.claude/projects/-p/aaaa1111-0000-4000-8000-00000000000${session}.jsonl`),
+      `${JSON.stringify({ type: 'assistant', uuid: `u${session}`, requestId: 'req_1', message })}\n`,
+    );
+  }
+  const answerTo = (args: string[]) => JSON.parse(pal([...args, '--json'], { home, env }).out).value;
+  const { models, costs } = answerTo(['stats']);
+  const { groups } = answerTo(['usage', '--by', 'model']);
+  const told = (groups as { name: string; output_tokens: number; cost: number }[]).map((group) => [
+    group.name,
+    group.output_tokens,
+    group.cost,
+  ]);
+  expect([told.length, told, models['claude-opus-4-1'].output_tokens]).toEqual([
+    Object.keys(models).length,
+    told.map(([name = '']) => [name, models[name].output_tokens, costs[name]]),
+    1100,
+  ]);
+});
+
 test('it is told how much room the index takes when all is done', () => {
   const { home, env } = sampleHome();
   const { out } = pal(['index', '--json'], { home, env });
