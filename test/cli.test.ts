@@ -505,6 +505,39 @@ describe('strange histories', () => {
     ).toHaveLength(5);
   });
 
+  test.each([
+    ['sessions', ['ls', '--model', 'nosuch']],
+    ['sessions', ['ls', '--project', 'nosuch']],
+    ['events', ['events', '--kind', 'denial', '--since', '2030-01-01']],
+    ['event-groups', ['events', '--by', 'tool', '--agent', 'gemini']],
+    ['call-rates', ['usage', '--rates', '--project', 'nosuch']],
+  ])('nothing found is an empty list of %s for programs, and the same exit code: %j', (kind, args) => {
+    const home = fixture('i_reject');
+    const env = { PALIMPSEST_DATA: join(temporaryFolder(), 'data') };
+    const people = pal(args, { home, env });
+    const { out, ...programs } = pal([...args, '--json'], { home, env });
+    expect([people, { ...programs, answer: JSON.parse(out) }]).toEqual([
+      { code: 1, out: '', err: people.err },
+      { code: 1, err: people.err, answer: { version: 1, kind, value: [] } },
+    ]);
+  });
+
+  test.each([
+    ['stats', ['stats']],
+    ['search', ['search', 'lock']],
+    ['usage', ['usage']],
+    ['keep', ['keep']],
+    ['doctor', ['doctor']],
+    ['overview', ['overview']],
+  ])('and what is no list has its usual fields: %s', (kind, args) => {
+    const home = fixture('i_reject');
+    const env = { PALIMPSEST_DATA: join(temporaryFolder(), 'data') };
+    const found = JSON.parse(pal([...args, '--json'], { home, env }).out);
+    const { code, out } = pal([...args, '--json', '--project', 'nosuch'], { home, env });
+    const empty = JSON.parse(out);
+    expect([code, empty.kind, Object.keys(empty.value)]).toEqual([1, kind, Object.keys(found.value)]);
+  });
+
   test('nothing found is exit code 1', () => {
     expect(pal(['events'], { home: fixture('p_plain') })).toEqual({
       code: 1,

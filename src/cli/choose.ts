@@ -20,7 +20,7 @@ import {
   writtenAt,
 } from '../index.ts';
 import { dateFrom, isProject } from './dates.ts';
-import { fail } from './failure.ts';
+import { fail, nothing } from './failure.ts';
 import { sayOnce } from './output.ts';
 import { nothingFits, type PlaceOptions, placesFrom, samplePlaces, troubleWithHomes } from './places.ts';
 import { ownId, shortId } from './short-id.ts';
@@ -80,7 +80,7 @@ export function chooseMany(names: string[], options: FilterOptions, home = () =>
 function fitting(home: Home, options: FilterOptions): FoundFamily[] {
   const found = filtered(home.families, options);
   if (found.length === 0)
-    fail(home.families.length === 0 ? emptyHomeMessage(options) : nothingFits('session', options));
+    nothing(home.families.length === 0 ? emptyHomeMessage(options) : nothingFits('session', options));
   return found;
 }
 

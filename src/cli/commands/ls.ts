@@ -15,9 +15,10 @@ import {
   type ThreadRow,
 } from '../../index.ts';
 import { chooseMany, type FilterOptions, newestFirst, sayUnread } from '../choose.ts';
-import { fail } from '../failure.ts';
+import { nothing } from '../failure.ts';
 import { marks, marksLegend } from '../marks.ts';
 import { now } from '../now.ts';
+import { orEmpty } from '../or-empty.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { filterWords, placeWords } from '../places.ts';
 import { progress } from '../progress.ts';
@@ -42,10 +43,12 @@ export interface ListedSession extends ListedFacts {
 export const LIMIT = 40;
 
 export async function ls(flags: LsFlags): Promise<void> {
-  await withStoredHome(flags, (home) =>
-    list(
-      chooseMany([], flags, home).map(({ family }) => family),
-      flags,
+  await orEmpty({ ...flags, kind: 'sessions', value: () => [] }, () =>
+    withStoredHome(flags, (home) =>
+      list(
+        chooseMany([], flags, home).map(({ family }) => family),
+        flags,
+      ),
     ),
   );
 }
@@ -54,11 +57,11 @@ function list(families: FoundFamily[], flags: LsFlags): void {
   const view = screen();
   const limit = flags.limit ?? (view.isTerminal && flags.json !== true ? LIMIT : Number.POSITIVE_INFINITY);
   const { sessions, looked } = newestWanted(families, limit, flags);
+  if (sessions.length === 0) nothing(`No session fits${filterWords({ event: flags.event, model: flags.model })}.`);
   if (flags.json === true) {
     writeJson('sessions', sessions);
     return;
   }
-  if (sessions.length === 0) fail(`No session fits${filterWords({ event: flags.event, model: flags.model })}.`);
   writeAll(sessionLines(sessions, view, flags));
   if (families.length > looked)
     say(

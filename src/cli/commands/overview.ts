@@ -26,8 +26,9 @@ import {
   type Happenings,
   happeningsIn,
 } from '../facts.ts';
-import { fail } from '../failure.ts';
+import { fail, nothing } from '../failure.ts';
 import { now } from '../now.ts';
+import { orEmpty } from '../or-empty.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { filterWords, nothingFits, placesFrom, placeWords, troubleWithHomes } from '../places.ts';
 import { type Screen, screen } from '../screen.ts';
@@ -47,7 +48,8 @@ const SOON_DAYS = 7;
 
 /** What is there, from names and sizes at once, then what takes longer, line by line. Without any session: the samples. */
 export async function overview(flags: OverviewFlags): Promise<void> {
-  await withStoredHome(flags, (home) => show(flags, home));
+  const value = () => factsOf([], flags.sample === true, flags);
+  await orEmpty({ ...flags, kind: 'overview', value }, () => withStoredHome(flags, (home) => show(flags, home)));
 }
 
 function show(flags: OverviewFlags, home: (() => Home) | undefined): void {
@@ -58,13 +60,13 @@ function show(flags: OverviewFlags, home: (() => Home) | undefined): void {
   if (home === undefined) sayTrouble(own);
   const isEmpty = own.families.length === 0;
   const families = filtered(isEmpty ? sampleHome().families : own.families, flags);
-  if (families.length === 0) fail(nothingFits('session', flags));
+  if (families.length === 0) nothing(nothingFits('session', flags));
   const sample = isEmpty || flags.sample === true;
+  if (isEmpty) say(`${emptyHomeMessage(flags)}\n\nThese are sample sessions that come with Palimpsest:\n`);
   if (flags.json === true) {
-    asJson(families, sample, flags);
+    writeJson('overview', factsOf(families, sample, flags));
     return;
   }
-  if (isEmpty) say(`${emptyHomeMessage(flags)}\n\nThese are sample sessions that come with Palimpsest:\n`);
   const view = screen();
   const page = new Page(view, wordsFrom(flags, sample));
   page.first(extentOf(families));
@@ -100,14 +102,15 @@ function timeLimit(ms: number): () => boolean {
   };
 }
 
-function asJson(families: FoundFamily[], sample: boolean, flags: OverviewFlags): void {
-  writeJson('overview', {
+/** All of them, for programs: here nothing is too slow. */
+function factsOf(families: FoundFamily[], sample: boolean, flags: OverviewFlags) {
+  return {
     sample,
     ...extentOf(families),
     deletions: sample || flags.home !== undefined ? [] : deletionsOf(families, now(), SOON_DAYS),
     ...happeningsIn(families, { isTimeUp: () => false, largest: Number.POSITIVE_INFINITY }),
     newest: [...newestFirst(families).take(SHOWN)].flatMap((family) => listed(family, {})),
-  });
+  };
 }
 
 interface Here {

@@ -1,5 +1,6 @@
 import { addToInventory, counted, dollars, emptyInventory, type Inventory, plain, tokens } from '../../index.ts';
 import type { FilterOptions } from '../choose.ts';
+import { orEmpty } from '../or-empty.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
 import { chosenSessions } from '../reading.ts';
@@ -15,6 +16,11 @@ interface StatsFlags extends FilterOptions {
 }
 
 export async function stats(ids: string[], flags: StatsFlags): Promise<void> {
+  const value = () => ({ ...emptyInventory(), costs: {} });
+  await orEmpty({ ...flags, kind: 'stats', value }, () => count(ids, flags));
+}
+
+async function count(ids: string[], flags: StatsFlags): Promise<void> {
   const prices = await pricesOf(priceFile(flags.prices));
   const counts = emptyInventory();
   const requests = new Requests();
