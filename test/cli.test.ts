@@ -163,6 +163,32 @@ describe('events, context, show, ls', () => {
     expect([ids('1'), ids('2'), ids('3')]).toEqual([['23efd92e'], ['23efd92e', '3309d484'], ['23efd92e', '3309d484']]);
   });
 
+  test('a row knows what it goes on from, also where that would be no row of the list', () => {
+    const lines = (limit: string) => pal(['ls', '-n', limit], { home: fixture('i_clear') }).out;
+    expect([lines('1').includes('(+2 earlier)'), lines('1')]).toEqual([true, lines('9')]);
+  });
+
+  test.each([
+    ['a subagent', ['--event', 'rejection'], 'refused-in-a-subagent', ['00000073', '✗2']],
+    ['earlier sessions', ['--event', 'clear'], 'i_clear', ['3309d484', '∅2']],
+  ])('a row is found by what happened in %s, and shows it', (_, args, name, [id = '', mark = '']) => {
+    const home = fixture(name);
+    const { out } = pal(['ls', ...args], { home });
+    expect([out.trimEnd().split('\n').length, out.slice(0, 8), out.includes(mark)]).toEqual([1, id, true]);
+  });
+
+  test('for programs, what happened in subagents stands apart', () => {
+    const { out } = pal(['ls', '--event', 'rejection', '--json'], { home: fixture('refused-in-a-subagent') });
+    const found = JSON.parse(out).value.map((session: Record<string, unknown>) => ({
+      id: session.id,
+      events: session.events,
+      subagent_events: session.subagent_events,
+    }));
+    expect(found).toEqual([
+      { id: '00000073-0000-4000-8000-000000000000', events: {}, subagent_events: { rejection: 2 } },
+    ]);
+  });
+
   test('what narrows a list, and finds nothing, is named', () => {
     const home = fixture('i_reject');
     expect(pal(['ls', '--model', 'zzz'], { home }).err).toBe('No session fits --model zzz.\n');

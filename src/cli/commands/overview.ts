@@ -7,6 +7,7 @@ import {
   cut,
   dayOf,
   type FoundFamily,
+  foldThreads,
   type Home,
   openHome,
   plain,
@@ -27,6 +28,7 @@ import {
   happeningsIn,
 } from '../facts.ts';
 import { fail, nothing } from '../failure.ts';
+import { type ListedSession, listed } from '../listed.ts';
 import { now } from '../now.ts';
 import { orEmpty } from '../or-empty.ts';
 import { say, writeAll, writeJson } from '../output.ts';
@@ -34,7 +36,7 @@ import { filterWords, nothingFits, placesFrom, placeWords, troubleWithHomes } fr
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { withStoredHome } from '../stored-home.ts';
-import { type ListedSession, listed, sessionLines } from './ls.ts';
+import { rowLines } from './ls.ts';
 
 interface OverviewFlags extends FilterOptions {
   json?: boolean;
@@ -196,7 +198,7 @@ class Page {
   }
 
   newest(sessions: ListedSession[], left: number): void {
-    if (sessions.length > 0) writeAll(['\n', ...sessionLines(sessions, this.view, {})]);
+    if (sessions.length > 0) writeAll(['\n', ...rowLines(foldThreads(sessions), this.view)]);
     if (left > 0)
       writeAll([`\n${counted(left, 'newer session')} larger than ${size(LARGEST_BYTES)}: pal ls${this.option}\n`]);
   }
