@@ -21,11 +21,11 @@ import { emptyHomeMessage, type FilterOptions, filtered, newestFirst, sampleHome
 import {
   type Deletion,
   deletionsOf,
-  type Extent,
   extentOf,
   FULL_TOKENS,
   type Happenings,
   happeningsIn,
+  quickExtentOf,
 } from '../facts.ts';
 import { fail, nothing } from '../failure.ts';
 import { type ListedSession, listed } from '../listed.ts';
@@ -71,7 +71,7 @@ function show(flags: OverviewFlags, home: (() => Home) | undefined): void {
   }
   const view = screen();
   const page = new Page(view, wordsFrom(flags, sample));
-  page.first(extentOf(families));
+  page.first(quickExtentOf(families));
   page.here(hereOf(families));
   // A home that was named may be a copy, in which no agent runs.
   if (!sample && flags.home === undefined)
@@ -145,13 +145,13 @@ class Page {
     this.option = option;
   }
 
-  first({ agents, sessions, bytes, first_used, last_used }: Extent): void {
+  first({ agents, sessions, bytes, first_used, last_used, isByFiles }: ReturnType<typeof quickExtentOf>): void {
     const counts = agents.map(({ agent, sessions }) => `${labelOf(agent)} ${sessions}`).join(' · ');
     const months = [first_used, last_used].map((time) => dayOf(time)?.slice(0, 7) ?? '?');
     const isToday = dayOf(last_used) === dayOf(new Date(now()).toISOString());
     const span = months[0] === months[1] ? months[0] : `${months[0]} … ${isToday ? 'today' : months[1]}`;
     this.write(
-      `${this.view.paint('title', `${counts} session${sessions === 1 ? '' : 's'}`)}, ${span} (${size(bytes)})`,
+      `${this.view.paint('title', `${counts} session${sessions === 1 ? '' : 's'}`)}, ${isByFiles ? 'files of ' : ''}${span} (${size(bytes)})`,
       null,
     );
   }
