@@ -409,6 +409,35 @@ describe('wrong input', () => {
     ]);
   });
 
+  test.each([
+    [
+      'a title',
+      'Do it',
+      '2 sessions are called, or begin with, "Do it". Name one by its id:\n' +
+        '  a1111  2026-05-04 10:00  /home/me/demo\n' +
+        '  a2222  2026-05-04 10:00  /home/me/demo\n',
+    ],
+    [
+      'an id',
+      '000000',
+      '2 sessions begin with "000000". Give more of the id:\n' +
+        '  00000001-0000-4000-8000-000000000000  2026-05-04 10:00  /home/me/demo  (only subagents are left)\n' +
+        '  00000002-0000-4000-8000-000000000000  2026-05-04 10:00  /home/me/demo  (only subagents are left)\n',
+    ],
+  ])('of sessions of which only subagents are left, these are named: %s', (_, name, told) => {
+    const home = temporaryFolder();
+    for (const number of ['1', '2']) {
+      const folder = `.claude/projects/-home-me-demo/0000000${number}-0000-4000-8000-000000000000/subagents`;
+      mkdirSync(join(home, folder), { recursive: true });
+      const native = '.claude/projects/-home-me-demo/00000019-0000-4000-8000-000000000000/subagents';
+      copyFileSync(
+        join(fixture('subagent-without-its-session'), native, 'agent-a0123456789abcdef.jsonl'),
+        join(home, folder, `agent-a${number.repeat(4)}.jsonl`),
+      );
+    }
+    expect(pal(['show', name], { home })).toEqual({ code: 1, out: '', err: told });
+  });
+
   test('an unknown option or command', () => {
     expect([pal(['ls', '--wrong']).code, pal(['frobnicate']).code]).toEqual([1, 1]);
   });
