@@ -110,6 +110,15 @@ describe('validate', () => {
     ]);
   });
 
+  test('records are no documents, and it is said how to get those', () => {
+    const { out } = pal(['export', '--format', 'records'], { home: fixture('i_compact') });
+    expect(pal(['validate', '-'], { input: out })).toEqual({
+      code: 1,
+      out: 'line 1: This and what follows are records, one thing a line: only whole documents can be checked. "pal export" without --format records writes them.\n',
+      err: '1 fault in 0 documents.\n',
+    });
+  });
+
   test('a line that is no JSON hides no other, and is told by its number', () => {
     const good = JSON.stringify(expectedOf('i_reject')[0]);
     const input = [good, '', '', '{"torn":', '{"type":"x"}', good].join('\n');
