@@ -510,6 +510,14 @@ describe('strange histories', () => {
     expect([ran.code, (JSON.parse(ran.out) as Session).messages.length]).toEqual([0, 1]);
   });
 
+  test('the title of a large session stands above it, though the end of the file tells it', () => {
+    const prompts = ['first', 'second', 'third', 'fourth'].map((word) => row(word, word));
+    const long = `${JSON.stringify({ type: 'file-history-snapshot', snapshot: 'x'.repeat(1024 * 1024) })}\n`.repeat(26);
+    const title = `${JSON.stringify({ type: 'custom-title', customTitle: 'Told at last', sessionId: 'x' })}\n`;
+    const home = homeWith({ [one]: [...prompts, long, title].join('') });
+    expect(pal(['show', 'last'], { home }).out.split('\n')[0]).toBe('Told at last');
+  });
+
   test('a title with a slash names its session', () => {
     const home = homeWith({ [one]: row('u1', 'fix src/app.ts') });
     expect(pal(['show', 'fix src/app.ts'], { home }).out.split('\n')[0]).toBe('fix src/app.ts');
