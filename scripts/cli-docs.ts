@@ -18,6 +18,8 @@ for data of \`PALIMPSEST_HOME\` where that is set, else in the platform's (\`XDG
 
 \`--json\` answers are \`{"version": 1, "kind": …, "value": …}\`. \`pal ls --watch --json\` writes one on each line: a \`session\` as in the list, with
 \`counted\` (false: only \`bytes\` and \`last_used\` are new, the rest is from the last reading; another line follows), or a \`session-gone\`.
+Where nothing is found, the value has its usual shape and is empty; the exit code is 1, as without \`--json\`. Where a session that was named is not there, or an option is wrong, there is no answer.
+\`pal --json\` in a home without any session tells of the samples, as \`pal\` does, and ends with 0: only where \`sample\` is false are the facts yours.
 `;
 
 /** The whole page. */

@@ -38,6 +38,8 @@ export type { Clear, Compaction, Denial, Failure, Interruption, Rejection, Rewin
 export type { Message, TokenCounts, Turn, Usage } from './schema/message.ts';
 export type { Diagnostic, RecordEntry, Session, SessionHead, ToolCall } from './schema/session.ts';
 export type { SessionStream, SessionSummary } from './schema/stream.ts';
+export { addTokens, noTokens } from './schema/tokens.ts';
+export type { UsageRow } from './schema/usage-row.ts';
 export {
   AGENTS,
   type AgentName,

@@ -31,7 +31,7 @@ export type { MessageText, Snippet } from './query/snippet.ts';
 export { snippetMaker } from './query/snippet-maker.ts';
 export { lowestTier, type StoreExtent, storeBytes, storeExtent } from './query/store-extent.ts';
 export { timeFrom } from './query/time-from.ts';
-export { type UsageReportOptions, usageReport } from './query/usage-report.ts';
+export { roundedCost, type UsageReportOptions, usageReport } from './query/usage-report.ts';
 export { callCounts, daySums, usageSums } from './query/usage-sums.ts';
 export type {
   CallCount,

@@ -110,6 +110,15 @@ describe('validate', () => {
     ]);
   });
 
+  test('records are no documents, and it is said how to get those', () => {
+    const { out } = pal(['export', '--format', 'records'], { home: fixture('i_compact') });
+    expect(pal(['validate', '-'], { input: out })).toEqual({
+      code: 1,
+      out: 'line 1: This and what follows are records, one thing a line: only whole documents can be checked. "pal export" without --format records writes them.\n',
+      err: '1 fault in 0 documents.\n',
+    });
+  });
+
   test('a line that is no JSON hides no other, and is told by its number', () => {
     const good = JSON.stringify(expectedOf('i_reject')[0]);
     const input = [good, '', '', '{"torn":', '{"type":"x"}', good].join('\n');
@@ -161,6 +170,32 @@ describe('events, context, show, ls', () => {
         .split('\n')
         .map((line) => line.slice(0, 8));
     expect([ids('1'), ids('2'), ids('3')]).toEqual([['23efd92e'], ['23efd92e', '3309d484'], ['23efd92e', '3309d484']]);
+  });
+
+  test('a row knows what it goes on from, also where that would be no row of the list', () => {
+    const lines = (limit: string) => pal(['ls', '-n', limit], { home: fixture('i_clear') }).out;
+    expect([lines('1').includes('(+2 earlier)'), lines('1')]).toEqual([true, lines('9')]);
+  });
+
+  test.each([
+    ['a subagent', ['--event', 'rejection'], 'refused-in-a-subagent', ['00000073', '✗2']],
+    ['earlier sessions', ['--event', 'clear'], 'i_clear', ['3309d484', '∅2']],
+  ])('a row is found by what happened in %s, and shows it', (_, args, name, [id = '', mark = '']) => {
+    const home = fixture(name);
+    const { out } = pal(['ls', ...args], { home });
+    expect([out.trimEnd().split('\n').length, out.slice(0, 8), out.includes(mark)]).toEqual([1, id, true]);
+  });
+
+  test('for programs, what happened in subagents stands apart', () => {
+    const { out } = pal(['ls', '--event', 'rejection', '--json'], { home: fixture('refused-in-a-subagent') });
+    const found = JSON.parse(out).value.map((session: Record<string, unknown>) => ({
+      id: session.id,
+      events: session.events,
+      subagent_events: session.subagent_events,
+    }));
+    expect(found).toEqual([
+      { id: '00000073-0000-4000-8000-000000000000', events: {}, subagent_events: { rejection: 2 } },
+    ]);
   });
 
   test('what narrows a list, and finds nothing, is named', () => {
@@ -383,6 +418,35 @@ describe('wrong input', () => {
     ]);
   });
 
+  test.each([
+    [
+      'a title',
+      'Do it',
+      '2 sessions are called, or begin with, "Do it". Name one by its id:\n' +
+        '  a1111  2026-05-04 10:00  /home/me/demo\n' +
+        '  a2222  2026-05-04 10:00  /home/me/demo\n',
+    ],
+    [
+      'an id',
+      '000000',
+      '2 sessions begin with "000000". Give more of the id:\n' +
+        '  00000001-0000-4000-8000-000000000000  2026-05-04 10:00  /home/me/demo  (only subagents are left)\n' +
+        '  00000002-0000-4000-8000-000000000000  2026-05-04 10:00  /home/me/demo  (only subagents are left)\n',
+    ],
+  ])('of sessions of which only subagents are left, these are named: %s', (_, name, told) => {
+    const home = temporaryFolder();
+    for (const number of ['1', '2']) {
+      const folder = `.claude/projects/-home-me-demo/0000000${number}-0000-4000-8000-000000000000/subagents`;
+      mkdirSync(join(home, folder), { recursive: true });
+      const native = '.claude/projects/-home-me-demo/00000019-0000-4000-8000-000000000000/subagents';
+      copyFileSync(
+        join(fixture('subagent-without-its-session'), native, 'agent-a0123456789abcdef.jsonl'),
+        join(home, folder, `agent-a${number.repeat(4)}.jsonl`),
+      );
+    }
+    expect(pal(['show', name], { home })).toEqual({ code: 1, out: '', err: told });
+  });
+
   test('an unknown option or command', () => {
     expect([pal(['ls', '--wrong']).code, pal(['frobnicate']).code]).toEqual([1, 1]);
   });
@@ -446,6 +510,14 @@ describe('strange histories', () => {
     expect([ran.code, (JSON.parse(ran.out) as Session).messages.length]).toEqual([0, 1]);
   });
 
+  test('the title of a large session stands above it, though the end of the file tells it', () => {
+    const prompts = ['first', 'second', 'third', 'fourth'].map((word) => row(word, word));
+    const long = `${JSON.stringify({ type: 'file-history-snapshot', snapshot: 'x'.repeat(1024 * 1024) })}\n`.repeat(26);
+    const title = `${JSON.stringify({ type: 'custom-title', customTitle: 'Told at last', sessionId: 'x' })}\n`;
+    const home = homeWith({ [one]: [...prompts, long, title].join('') });
+    expect(pal(['show', 'last'], { home }).out.split('\n')[0]).toBe('Told at last');
+  });
+
   test('a title with a slash names its session', () => {
     const home = homeWith({ [one]: row('u1', 'fix src/app.ts') });
     expect(pal(['show', 'fix src/app.ts'], { home }).out.split('\n')[0]).toBe('fix src/app.ts');
@@ -461,6 +533,18 @@ describe('strange histories', () => {
     const home = fixture('v1100_events');
     const [, , row = ''] = pal(['ls', '--flat'], { home }).out.split('\n');
     expect([row.slice(0, 8), pal(['export', '505a8987'], { home }).out.length > 0]).toEqual(['505a8987', true]);
+  });
+
+  test('of a session whose own file is gone the project and the beginning are known, with an index and without', () => {
+    const home = fixture('subagent-without-its-session');
+    const env = { PALIMPSEST_DATA: join(temporaryFolder(), 'data') };
+    const ids = () =>
+      JSON.parse(pal(['ls', '--json', '--project', 'demo', '--until', '2026-05-05'], { home, env }).out).value.map(
+        (session: { id: string }) => session.id,
+      );
+    const without = ids();
+    pal(['index'], { home, env });
+    expect([without, ids()]).toEqual([['a0123456789abcdef'], ['a0123456789abcdef']]);
   });
 
   test("an agent's own folder reads as the home that it is in", () => {
@@ -491,6 +575,39 @@ describe('strange histories', () => {
         .out.trimEnd()
         .split('\n'),
     ).toHaveLength(5);
+  });
+
+  test.each([
+    ['sessions', ['ls', '--model', 'nosuch']],
+    ['sessions', ['ls', '--project', 'nosuch']],
+    ['events', ['events', '--kind', 'denial', '--since', '2030-01-01']],
+    ['event-groups', ['events', '--by', 'tool', '--agent', 'gemini']],
+    ['call-rates', ['usage', '--rates', '--project', 'nosuch']],
+  ])('nothing found is an empty list of %s for programs, and the same exit code: %j', (kind, args) => {
+    const home = fixture('i_reject');
+    const env = { PALIMPSEST_DATA: join(temporaryFolder(), 'data') };
+    const people = pal(args, { home, env });
+    const { out, ...programs } = pal([...args, '--json'], { home, env });
+    expect([people, { ...programs, answer: JSON.parse(out) }]).toEqual([
+      { code: 1, out: '', err: people.err },
+      { code: 1, err: people.err, answer: { version: 1, kind, value: [] } },
+    ]);
+  });
+
+  test.each([
+    ['stats', ['stats']],
+    ['search', ['search', 'lock']],
+    ['usage', ['usage']],
+    ['keep', ['keep']],
+    ['doctor', ['doctor']],
+    ['overview', ['overview']],
+  ])('and what is no list has its usual fields: %s', (kind, args) => {
+    const home = fixture('i_reject');
+    const env = { PALIMPSEST_DATA: join(temporaryFolder(), 'data') };
+    const found = JSON.parse(pal([...args, '--json'], { home, env }).out);
+    const { code, out } = pal([...args, '--json', '--project', 'nosuch'], { home, env });
+    const empty = JSON.parse(out);
+    expect([code, empty.kind, Object.keys(empty.value)]).toEqual([1, kind, Object.keys(found.value)]);
   });
 
   test('nothing found is exit code 1', () => {

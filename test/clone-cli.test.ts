@@ -59,6 +59,13 @@ describe('pal clone', () => {
     expect(readFileSync(join(folder, `${ID}.jsonl`)).equals(before)).toBe(true);
   });
 
+  test('is told of at its origin, however many rows a list has', () => {
+    const { home, project } = homeWith('clone-ways');
+    for (const title of ['first', 'second']) pal(['clone', ID, '--into', project, '--title', title], { home });
+    const [all, one] = [pal(['ls'], { home }), pal(['ls', '-n', '1'], { home })];
+    expect([all.out.split('\n').length, all.out.includes('(+2 copies)'), one]).toEqual([2, true, all]);
+  });
+
   test('is linked to its origin, and counts nothing twice', () => {
     const { home, project } = homeWith('clone-ways');
     const { session_id } = answerOf(pal(['clone', ID, '--into', project, '--json'], { home }).out);

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { extentOf, happeningsIn } from '../src/cli/facts.ts';
+import { extentOf, happeningsIn, quickExtentOf } from '../src/cli/facts.ts';
 import { type FoundFamily, openHome } from '../src/index.ts';
 import { root } from './support.ts';
 
@@ -24,12 +24,22 @@ function families(count: number, isStored: boolean): FoundFamily[] {
 }
 
 test.each([
-  ['few', 2, false, '2025-01-01', '2025-01-02'],
-  ['many, from the index', 400, true, '2025-01-01', '2026-02-04'],
-  ['many, without one: the times of the files', 400, false, '2026-06-01', '2026-06-01'],
-])('when sessions were first and last used: %s', (_, count, isStored, first, last) => {
-  const { first_used, last_used } = extentOf(families(count, isStored));
-  expect([first_used?.slice(0, 10), last_used?.slice(0, 10)]).toEqual([first, last]);
+  ['few', 2, false, ['2025-01-01', '2025-01-02', false]],
+  ['many, from the index', 400, true, ['2025-01-01', '2026-02-04', false]],
+  [
+    'many, without one: the times of the files, and it is known that they are',
+    400,
+    false,
+    ['2026-06-01', '2026-06-01', true],
+  ],
+])('when sessions were first and last used, at once: %s', (_, count, isStored, told) => {
+  const { first_used, last_used, isByFiles } = quickExtentOf(families(count, isStored));
+  expect([first_used?.slice(0, 10), last_used?.slice(0, 10), isByFiles]).toEqual(told);
+});
+
+test('where there is time, when they were used is told of many, too', () => {
+  const { first_used, last_used } = extentOf(families(400, false));
+  expect([first_used?.slice(0, 10), last_used?.slice(0, 10)]).toEqual(['2025-01-01', '2026-02-04']);
 });
 
 test('compactions of which no size is recorded are not told as none', () => {

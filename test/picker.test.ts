@@ -1,7 +1,7 @@
 // The picker without its terminal, threads, and words that are nearly right.
 
 import { describe, expect, test } from 'vitest';
-import type { ListedSession } from '../src/cli/commands/ls.ts';
+import type { ListedSession } from '../src/cli/listed.ts';
 import { nearest } from '../src/cli/near.ts';
 import { afterKey, emptyState, fitting, type Key, type PickerState } from '../src/cli/picker-state.ts';
 import { foldThreads } from '../src/render/threads.ts';
@@ -20,12 +20,15 @@ function session(id: string, more: Partial<ListedSession> = {}): ListedSession {
     messages: 0,
     turns: 0,
     events: {},
+    subagent_events: {},
     models: [],
+    subagent_models: [],
     subagents: 0,
     parent: null,
     kept: false,
     forked_from: null,
     cloned_from: null,
+    cleared_from: null,
     goes_on_in: [],
     ...more,
   };

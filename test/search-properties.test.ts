@@ -473,7 +473,9 @@ const pattern = fc
     ),
     { minLength: 1, maxLength: 6 },
   )
-  .map((list) => list.join(''));
+  .map((list) => list.join(''))
+  // What fits between characters only is no pattern.
+  .filter((source) => source.replace(/\\b|[$^|]/gi, '') !== '');
 
 test('no text that fits a pattern is missed for the sake of the word lists', () => {
   const within = fc
@@ -485,7 +487,7 @@ test('no text that fits a pattern is missed for the sake of the word lists', () 
   });
   const regex = fc.tuple(within, pattern, fc.constantFrom('', 'i', 'm')).map(([all, source, flags]) => ({
     all,
-    made: regexPattern(source === '' ? 'a' : flags === '' ? source : `/${source}/${flags}`),
+    made: regexPattern(flags === '' ? source : `/${source}/${flags}`),
   }));
   let narrowed = 0;
   fc.assert(

@@ -46,7 +46,6 @@ describe('the language', () => {
     ['a => b -> - *', '("a") AND ("b")'],
     ['--exact', '("--exact")'],
     ['kind:prompt', null],
-    ['agent: foo', '("agent:") AND ("foo")'],
   ];
   test.each(matches)('%s', (typed, match) => {
     expect(matchText(parse(typed))).toBe(match);
@@ -95,6 +94,19 @@ describe('the language', () => {
     ],
     ['since:soon', 'since: takes a date such as 2026-11-01 or a number of days such as 7d, not "soon".'],
     ['-until:7d a', '-until: is not understood. Use since: instead.'],
+    [
+      'foo since:',
+      'since: needs a value right behind it: since:7d. To find the word itself, put it in quotes: "since".',
+    ],
+    [
+      '-tool: Bash',
+      'tool: needs a value right behind it: tool:Bash. To find the word itself, put it in quotes: "tool".',
+    ],
+    [
+      'agent: foo',
+      'agent: needs a value right behind it: agent:codex. To find the word itself, put it in quotes: "agent".',
+    ],
+    ['project:"" a', 'project: needs a value, such as shop.'],
   ];
   test.each(bad)('%s is answered by what to do', (typed, message) => {
     expect(() => parse(typed)).toThrow(new BadQuery(message));
@@ -548,6 +560,24 @@ describe('patterns', () => {
     expect(() => regexPattern('a(b')).toThrow(new BadQuery('a(b is no regular expression: Unterminated group.'));
     expect(() => exactPattern('')).toThrow(new BadQuery('Nothing to look for. Give the characters that must occur.'));
     expect(() => regexPattern('')).toThrow(new BadQuery('Nothing to look for. Give a regular expression.'));
+  });
+
+  test.each(['^', '$', '/^$/m', String.raw`\b`, '(?:)|^'])('%s fits no character, and is told so', (text) => {
+    expect(() => regexPattern(text)).toThrow(
+      new BadQuery(`${text} fits between characters only, so that there is nothing to show. Give one that must occur.`),
+    );
+  });
+
+  test('a flag that there is not is told, a path is none', () => {
+    expect(() => regexPattern('/foo/z')).toThrow(
+      new BadQuery(
+        '/foo/z ends in a flag that there is not: those of regular expressions are d, g, i, m, s, u, v and y. To look for its slashes, too, use --exact, or put a backslash before the first.',
+      ),
+    );
+    const paths = ['/usr/bin', '/usr/local/z', String.raw`\/foo/z`];
+    expect(
+      paths.map((text) => [...regexPattern(text).finder.places(`a ${text.replace('\\', '')} b`, 0)].length),
+    ).toEqual([1, 1, 1]);
   });
 
   const texts: Record<string, MessageText[]> = {

@@ -11,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -169,6 +170,71 @@ test('tokens and cost are the same read quickly, read in full, and by session', 
   expect([bySession, totals(['--by', 'model'])]).toEqual([quick, quick]);
 });
 
+test.each([
+  [['--since', '2026-11-15T18:16:30Z']],
+  [['--until', '2026-11-15T18:16:00Z']],
+  [['--since', '2026-11-14', '--until', '2026-11-15']],
+])('the calls of %j are those of the sessions that other commands show for it', (when) => {
+  const { home, env } = sampleHome();
+  // Of this one no row has a time.
+  const calls = ['toolu_1', 'toolu_2'].map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} }));
+  const row = { type: 'assistant', uuid: 'a', message: { id: 'm', role: 'assistant', content: calls } };
+  mkdirSync(join(home, '.claude/projects/-p'), { recursive: true });
+  const path = join(home, '.claude/projects/-p/aaaa1111-0000-4000-8000-000000000000.jsonl');
+  writeFileSync(path, `${JSON.stringify(row)}\n`);
+  const written = new Date('2026-11-14T12:00:00Z');
+  utimesSync(path, written, written);
+  const rates = JSON.parse(pal(['usage', '--rates', '--json', ...when], { home, env }).out) as {
+    value: { calls: number }[];
+  };
+  const stats = JSON.parse(pal(['stats', '--json', ...when], { home, env }).out) as {
+    value: { tool_calls: { all: number } };
+  };
+  expect(rates.value.reduce((sum, { calls }) => sum + calls, 0)).toBe(stats.value.tool_calls.all);
+});
+
+test('tokens are counted by whole days, and a time within one is refused', () => {
+  const { home, env } = sampleHome();
+  const asked = ['2026-11-15', '2026-11-15T00:00', '2026-11-15T14:30:00Z'].map((since) =>
+    pal(['usage', '--json', '--since', since], { home, env }),
+  );
+  expect(asked).toEqual([
+    { code: 0, out: asked[0]?.out, err: '' },
+    { code: 0, out: asked[0]?.out, err: '' },
+    {
+      code: 1,
+      out: '',
+      err: 'Usage is counted by whole days: give --since 2026-11-15, not "2026-11-15T14:30:00Z".\n',
+    },
+  ]);
+});
+
+test('a request that stands in two sessions is counted once by all who count, with what the fuller of them has', () => {
+  const { home, env } = sampleHome();
+  mkdirSync(join(home, '.claude/projects/-p'), { recursive: true });
+  for (const [session, output_tokens] of [7, 1100, 30].entries()) {
+    const usage = { input_tokens: 10, output_tokens };
+    const message = { id: 'msg_1', role: 'assistant', model: 'claude-opus-4-1', content: [], usage };
+    writeFileSync(
+      join(home, `.claude/projects/-p/aaaa1111-0000-4000-8000-00000000000${session}.jsonl`),
+      `${JSON.stringify({ type: 'assistant', uuid: `u${session}`, requestId: 'req_1', message })}\n`,
+    );
+  }
+  const answerTo = (args: string[]) => JSON.parse(pal([...args, '--json'], { home, env }).out).value;
+  const { models, costs } = answerTo(['stats']);
+  const { groups } = answerTo(['usage', '--by', 'model']);
+  const told = (groups as { name: string; output_tokens: number; cost: number }[]).map((group) => [
+    group.name,
+    group.output_tokens,
+    group.cost,
+  ]);
+  expect([told.length, told, models['claude-opus-4-1'].output_tokens]).toEqual([
+    Object.keys(models).length,
+    told.map(([name = '']) => [name, models[name].output_tokens, costs[name]]),
+    1100,
+  ]);
+});
+
 test('it is told how much room the index takes when all is done', () => {
   const { home, env } = sampleHome();
   const { out } = pal(['index', '--json'], { home, env });
@@ -177,8 +243,8 @@ test('it is told how much room the index takes when all is done', () => {
   expect((JSON.parse(out) as { value: { bytes: number } }).value.bytes).toBe(bytes);
 });
 
-test('stopped by Ctrl-C it says what it has, and ends as shells expect it', async () => {
-  const { home, env } = sampleHome();
+/** Enough of them for the reading to be stopped. */
+function addSessions(home: string): void {
   const folder = join(home, '.claude/projects/-home-dev-src-shop');
   const id = '1a34810f-3c85-43d6-90d0-c4f34945ebe3';
   const session = readFileSync(join(folder, `${id}.jsonl`), 'utf8');
@@ -186,15 +252,48 @@ test('stopped by Ctrl-C it says what it has, and ends as shells expect it', asyn
     const other = `${id.slice(0, -3)}${i + 100}`;
     writeFileSync(join(folder, `${other}.jsonl`), session.replaceAll(id, other));
   }
-  const child = spawn(process.execPath, [join(root, 'bin/palimpsest.js'), 'index'], {
+}
+
+function started(args: string[], home: string, env: Record<string, string>) {
+  return spawn(process.execPath, [join(root, 'bin/palimpsest.js'), ...args], {
     env: { PATH: process.env.PATH ?? '', HOME: home, PALIMPSEST_HOME: home, PALIMPSEST_WORKERS: '1', ...env },
   });
+}
+
+test('stopped by Ctrl-C it says what it has, and ends as shells expect it', async () => {
+  const { home, env } = sampleHome();
+  addSessions(home);
+  const child = started(['index'], home, env);
   const [said, ended] = [text(child.stderr), once(child, 'exit')];
   while (!existsSync(join(home, 'data/index/lock'))) await setTimeout(5);
   child.kill('SIGINT');
   expect([(await ended)[0], (await said).replace(/\d+ sessions?|[\d.]+ [kM]?B/g, '…').replace(home, '~')]).toEqual([
     130,
     'Stopped: the index holds what was read until then, and goes on from there the next time.\n… can be searched so far; the index takes … in ~/data/index.\n',
+  ]);
+});
+
+test('Ctrl-C ends a regular expression that would take forever', async () => {
+  const { home, env } = sampleHome();
+  pal(['index'], { home, env });
+  const child = started(['search', '--regex', String.raw`(\w+\s?)+\w+#@!`], home, env);
+  const [said, ended] = [text(child.stderr), once(child, 'exit')];
+  // Long enough for it to be in the middle of it.
+  await setTimeout(1500);
+  child.kill('SIGINT');
+  expect([await ended, await said]).toEqual([[null, 'SIGINT'], '']);
+});
+
+test('Ctrl-C while a search reads is no reason to read once more', async () => {
+  const { home, env } = sampleHome();
+  addSessions(home);
+  const child = started(['search', 'nosuchword'], home, env);
+  const [said, ended] = [text(child.stderr), once(child, 'exit')];
+  while (!existsSync(join(home, 'data/index/lock'))) await setTimeout(5);
+  child.kill('SIGINT');
+  expect([(await ended)[0], await said]).toEqual([
+    130,
+    'Stopped: the index holds what was read until then, and goes on from there the next time.\nOnly what was said was searched: the texts of tools are not in the index yet. "pal index" adds them.\n\nNothing was found in what the index holds so far. Try again when it has been brought up to date.\n',
   ]);
 });
 

@@ -225,7 +225,7 @@ test('who asks for nothing but the index is told by the exit code that there is 
   expect(pal(['index', '--store', store], { home, env })).toEqual({
     code: 1,
     out: '',
-    err: `Cannot write the index in ${store}: it is no folder.\nThe files are read instead, and nothing is kept.\n`,
+    err: `Cannot write the index in ${store}: it is no folder.\n`,
   });
 });
 
@@ -340,22 +340,70 @@ test('one that may only be read has the prices that are asked for; for what it d
   });
 });
 
-test('on a full disk it holds what could be written, and goes on when there is room', () => {
-  const { home, env, usage } = indexed();
-  const store = join(home, 'small');
-  // No file may grow beyond 64 KB: for a database that is a full disk.
-  const script = 'trap "" XFSZ; ulimit -f 128; exec "$@"';
-  const command = [process.execPath, join(root, 'dist/cli/start.js'), 'index', '--store', store];
-  const full = spawnSync('/bin/sh', ['-c', script, 'sh', ...command], {
+/** No file may grow beyond 160 KB: for a database that is a full disk. */
+function palOnFullDisk(args: string[], home: string, env: Record<string, string>) {
+  const script = 'trap "" XFSZ; ulimit -f 320; exec "$@"';
+  const command = [process.execPath, join(root, 'dist/cli/start.js'), ...args];
+  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', script, 'sh', ...command], {
     env: { PATH: process.env.PATH ?? '', HOME: home, PALIMPSEST_HOME: home, TZ: 'UTC', ...env },
     encoding: 'utf8',
   });
+  return { code: status, out: stdout, err: stderr };
+}
+
+test('on a full disk it holds what could be written, says so, and goes on when there is room', () => {
+  const { home, env, usage } = indexed();
+  const store = join(home, 'small');
+  const full = palOnFullDisk(['index', '--store', store], home, env);
   const after = pal(['usage', '--json', '--store', store], { home, env });
-  expect({ says: /could not be written|Cannot write/.test(full.stderr), after: after.out, err: after.err }).toEqual({
+  expect({
+    code: full.code,
+    says: /could not be written to the end/.test(full.err),
+    after: after.out,
+    err: after.err,
+  }).toEqual({
+    code: 1,
     says: true,
     after: usage,
     err: '',
   });
+});
+
+test.each([
+  ['usage', '--json', '--by', 'session'],
+  ['search', 'lock', '--json'],
+])('on a full disk without an index, %s answers from the files', (...args) => {
+  const { home, env } = indexed();
+  const { code, out, err } = palOnFullDisk([...args, '--store', join(home, 'small')], home, env);
+  const { out: usual } = pal(args, { home, env });
+  expect({
+    code,
+    isAnswered: out === usual,
+    err: err
+      .replace(/(in ).*( could)/, '$1…$2')
+      .split('\n')
+      .slice(1),
+  }).toEqual({
+    code: 0,
+    isAnswered: true,
+    err: [
+      'That is not enough to answer from, so the files are read. Make room, or give another folder with --store.',
+      '',
+    ],
+  });
+});
+
+test('a full disk is told of also where threads read', () => {
+  const { home, env } = indexed();
+  // More than is read without threads.
+  const long = { type: 'user', uuid: 'long', message: { role: 'user', content: 'x '.repeat(9 * 1024 * 1024) } };
+  mkdirSync(join(home, '.claude/projects/-p'), { recursive: true });
+  writeFileSync(join(home, '.claude/projects/-p/00000000-0000-4000-8000-000000000001.jsonl'), JSON.stringify(long));
+  const { code, err } = palOnFullDisk(['index', '--store', join(home, 'small')], home, env);
+  expect([code, err.replace(/ in [^\n]*( could not)/, '$1').split('\n')[0]]).toEqual([
+    1,
+    'The index could not be written to the end: reading or writing failed. It holds what was written until then.',
+  ]);
 });
 
 test('a file that may not be read is named each time, and read as soon as it may be', () => {

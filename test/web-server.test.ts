@@ -79,8 +79,17 @@ test.each([
   ['something that wants to delete', {}, 'DELETE', 405],
 ])('%s is not answered', async (_, headers, method, status) => {
   const answer = await ask('/api/v1/sessions', headers, method);
-  expect(answer.status).toBe(status);
-  expect(answer.text).not.toContain('checkout');
+  const { api_version, error, ...more } = JSON.parse(answer.text);
+  expect([answer.status, api_version, typeof error, more]).toEqual([status, 1, 'string', {}]);
+});
+
+test('who opens the page without the token is told where to find it, in words', async () => {
+  const { status, headers, text } = await ask('/', { cookie: '' });
+  expect([status, headers['content-type'], text]).toEqual([
+    401,
+    'text/plain; charset=UTF-8',
+    'This is Palimpsest. Open the address that "pal serve" printed, with its token: it is new at every start.\n',
+  ]);
 });
 
 test.each(['/', '/api/v1/sessions', '/nothing'])('%s comes with rules for the browser', async (path) => {

@@ -20,7 +20,7 @@ import {
   writtenAt,
 } from '../index.ts';
 import { dateFrom, isProject } from './dates.ts';
-import { fail } from './failure.ts';
+import { fail, nothing } from './failure.ts';
 import { sayOnce } from './output.ts';
 import { nothingFits, type PlaceOptions, placesFrom, samplePlaces, troubleWithHomes } from './places.ts';
 import { ownId, shortId } from './short-id.ts';
@@ -80,7 +80,7 @@ export function chooseMany(names: string[], options: FilterOptions, home = () =>
 function fitting(home: Home, options: FilterOptions): FoundFamily[] {
   const found = filtered(home.families, options);
   if (found.length === 0)
-    fail(home.families.length === 0 ? emptyHomeMessage(options) : nothingFits('session', options));
+    nothing(home.families.length === 0 ? emptyHomeMessage(options) : nothingFits('session', options));
   return found;
 }
 
@@ -104,7 +104,8 @@ export function chooseOne(name: string | undefined, options: FilterOptions): Cho
   }
   const here = currentFolder();
   const families = fitting(homeFrom(options), options);
-  const mine = families.filter((candidate) => candidate.peek().project === here);
+  // Nobody means one of which only subagents are left.
+  const mine = families.filter((candidate) => candidate.hasMain && candidate.peek().project === here);
   const family = newestFirst(mine).next().value;
   if (family !== undefined) return { family, only: null };
   fail(`No session was made in ${here}.\nName one: an id from "pal ls", or "last" for the newest of all.`);
@@ -221,9 +222,12 @@ function ambiguous(
   what = 'begin with',
   give = 'Give more of the id',
 ): string {
-  const shown = matches
-    .slice(0, 5)
-    .map(({ id, family }) => `  ${id}  ${dayAndTime(family.peek().started_at) ?? ''}  ${family.peek().project ?? ''}`);
+  const shown = matches.slice(0, 5).map(({ id, family }) => {
+    const { started_at, project } = family.peek();
+    // Its own file is gone: what can be read are its subagents.
+    const left = family.hasMain || id !== family.id ? '' : '  (only subagents are left)';
+    return `  ${id}  ${dayAndTime(started_at) ?? 'no time recorded'}  ${project ?? '?'}${left}`;
+  });
   const more = matches.length > 5 ? `\n  … and ${matches.length - 5} more` : '';
   return `${matches.length} sessions ${what} "${name}". ${give}:\n${shown.join('\n')}${more}`;
 }
@@ -231,14 +235,14 @@ function ambiguous(
 /** Titles, and subagents that have no file of their own, are known only by reading. */
 function byReading(name: string, families: FoundFamily[]): Chosen {
   const wanted = name.toLowerCase();
-  const found: Chosen[] = [];
+  const found: (Chosen & { id: string })[] = [];
   const near: string[] = [];
   for (const family of families) {
     const open = family.open();
     for (const [i, { document }] of open.sessions.entries()) {
       const { id, title } = document.session;
       if (title?.toLowerCase() === wanted || id.startsWith(name) || ownId(id).startsWith(name))
-        found.push({ family, only: i === 0 ? null : id });
+        found.push({ family, only: i === 0 ? null : id, id });
       else if (name.length > 2 && title?.toLowerCase().includes(wanted) === true)
         near.push(`  ${shortId(id)}  ${plain(title, 80)}`);
     }
@@ -249,15 +253,7 @@ function byReading(name: string, families: FoundFamily[]): Chosen {
     fail(
       `No session "${name}", by id or by title. ${near.length === 0 ? '"pal ls" shows what there is.' : `These have it in their title:\n${near.slice(0, 5).join('\n')}`}`,
     );
-  if (found.length > 1)
-    fail(
-      ambiguous(
-        name,
-        found.map(({ family, only }) => ({ id: only ?? family.id, family })),
-        'are called, or begin with,',
-        'Name one by its id',
-      ),
-    );
+  if (found.length > 1) fail(ambiguous(name, found, 'are called, or begin with,', 'Name one by its id'));
   return first;
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../index.ts';
 import { chooseMany, type FilterOptions } from './choose.ts';
 import { now } from './now.ts';
+import { orEmpty } from './or-empty.ts';
 import { writeAll, writeJson } from './output.ts';
 import { placeWords } from './places.ts';
 import { progress } from './progress.ts';
@@ -30,7 +31,11 @@ interface Seen {
   found: Examined;
 }
 
-export function examineAll(flags: DoctorFlags): void {
+export async function examineAll(flags: DoctorFlags): Promise<void> {
+  await orEmpty({ ...flags, kind: 'doctor', value: () => homeJson([]) }, () => show(flags));
+}
+
+function show(flags: DoctorFlags): void {
   const families = chooseMany([], flags).map(({ family }) => family);
   const shown = progress(
     'examining',

@@ -2,7 +2,7 @@
 
 import { type EventKind, eventsOf, type FoundFamily, type ListedEvent } from '../index.ts';
 
-/** What can be told from names, sizes and times of files alone. */
+/** What there is. */
 export interface Extent {
   agents: { agent: FoundFamily['agent']; sessions: number }[];
   sessions: number;
@@ -15,10 +15,18 @@ export interface Extent {
 const FEW = 300;
 
 export function extentOf(families: FoundFamily[]): Extent {
+  return extentIn(families, timesOf(families));
+}
+
+/** The same at once. `isByFiles`: first and last tell when files were written, which may be long after sessions were used. */
+export function quickExtentOf(families: FoundFamily[]): Extent & { isByFiles: boolean } {
+  const isByFiles = families.filter(({ isStored }) => !isStored).length > FEW;
+  return { ...extentIn(families, isByFiles ? fileTimesOf(families) : timesOf(families)), isByFiles };
+}
+
+function extentIn(families: FoundFamily[], { first, last }: Span): Extent {
   const counts = new Map<FoundFamily['agent'], number>();
   for (const { agent } of families) counts.set(agent, (counts.get(agent) ?? 0) + 1);
-  const isQuick = families.filter(({ isStored }) => !isStored).length <= FEW;
-  const { first, last } = isQuick ? timesOf(families) : fileTimesOf(families);
   return {
     agents: [...counts].map(([agent, sessions]) => ({ agent, sessions })),
     sessions: families.length,

@@ -41,7 +41,8 @@ function exitCodeFor(error: unknown): number {
   if (code === 'EPIPE') return 0;
   if (error instanceof UserError) {
     say(error.message);
-    return 1;
+    // Where Ctrl-C has ended the reading, that is why.
+    return Number(process.exitCode ?? 1);
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   say(`This is a bug of Palimpsest. Please report it with the lines below.\n${stack}`);

@@ -34,13 +34,13 @@ const SINCE: Record<Counts, string> = {
   sessions: 'only sessions used since then',
   events: 'only what happened since then',
   messages: 'only what was said since then',
-  requests: 'only requests made since then',
+  requests: 'only requests made on that day or later',
 };
 const UNTIL: Record<Counts, string> = {
   sessions: 'only sessions begun before then',
   events: 'only what happened before then',
   messages: 'only what was said before then',
-  requests: 'only requests made before then',
+  requests: 'only requests made before that day',
 };
 
 export function withFilters(command: Command, counts: Counts = 'sessions'): Command {

@@ -1,7 +1,7 @@
 // The picker without its terminal: what a key does, and what is on the screen.
 
 import { ago, counted, cut, dayAndTime, fit, plain, size } from '../index.ts';
-import type { ListedSession } from './commands/ls.ts';
+import type { ListedSession } from './listed.ts';
 import { marks } from './marks.ts';
 import type { Screen } from './screen.ts';
 import { shortId } from './short-id.ts';

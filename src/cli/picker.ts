@@ -2,8 +2,8 @@
 
 import type { FoundFamily } from '../index.ts';
 import { type Chosen, chooseMany, chooseOne, type FilterOptions, newestFirst } from './choose.ts';
-import { type ListedSession, listed } from './commands/ls.ts';
 import { fail } from './failure.ts';
+import { type ListedSession, listed } from './listed.ts';
 import { now } from './now.ts';
 import { otherScreen, type PressedKey } from './other-screen.ts';
 import { afterKey, emptyState, fitting, type Key, type PickerState, pickerLines } from './picker-state.ts';

@@ -193,7 +193,7 @@ export function program(version: string, only?: string): Command {
       .addOption(
         new Option(
           '--rates [by]',
-          'instead: how many of 100 calls were refused, stopped, denied or failed, by tool or by model',
+          'instead: how many of 100 calls were refused, stopped, denied or failed, by tool or by model (of the sessions that "pal ls" shows with the same options)',
         )
           .choices(['tool', 'model'])
           .preset('tool'),

@@ -31,24 +31,24 @@ const WORKERS = Math.min(4, availableParallelism());
 export async function withStore<T>(
   options: StoreOptions,
   tier: StoreRequest['tier'],
-  use: (current: CurrentStore) => T | Promise<T>,
+  use: (current: CurrentStore, wasStopped: boolean) => T | Promise<T>,
   /** `most`: where more bytes than this would have to be read, the store stays as it is. */
-  { most = Number.POSITIVE_INFINITY, needsSums = true }: { most?: number; needsSums?: boolean } = {},
+  asked: Pick<StoreRequest, 'most' | 'isOnlyWritten' | 'needsSums'> = {},
 ): Promise<T> {
   const places = placesFrom(options, process.env);
   const trouble = options.home === undefined ? undefined : troubleWithHomes(places);
   if (trouble !== undefined) fail(trouble);
   const file = priceFile(options.prices);
   const shown = progressTo('indexing');
-  const stop = stopOnInterrupt();
   const folder = storeFolder(options, process.env);
+  let wasStopped = false;
   const ask = async () => {
+    const stop = stopOnInterrupt();
     const current = await opened({
       folder,
       places,
       tier,
-      most,
-      needsSums,
+      ...asked,
       workers: Number(process.env.PALIMPSEST_WORKERS) || WORKERS,
       say: sayOnce,
       prices: {
@@ -57,11 +57,14 @@ export async function withStore<T>(
       },
       progress: shown.reached,
       isStopped: stop.isStopped,
+    }).finally(() => {
+      wasStopped = stop.isStopped();
+      stop.forget();
     });
     shown.end();
     for (const message of current.diagnostics) sayOnce(message);
     try {
-      return await use(current);
+      return await use(current, wasStopped);
     } finally {
       current.close();
     }
@@ -75,9 +78,8 @@ export async function withStore<T>(
     return await ask();
   } finally {
     shown.end();
-    stop.forget();
     // As shells have it: what was asked for was not done to the end.
-    if (stop.isStopped()) process.exitCode = 130;
+    if (wasStopped) process.exitCode = 130;
   }
 }
 
@@ -113,13 +115,15 @@ export function priceFile(option: string | undefined): PriceFile | null {
   }
 }
 
-/** The first Ctrl-C ends the reading in good order, the second one everything. */
+/**
+ * The first Ctrl-C ends the reading in good order. Nobody listens for the second, nor for one while the answer is worked out: it
+ * ends everything, also in the middle of a regular expression, which would let no listener have its turn.
+ */
 function stopOnInterrupt(): { isStopped: () => boolean; forget: () => void } {
   let stopped = false;
   const listener = () => {
-    if (stopped) process.exit(130);
     stopped = true;
   };
-  process.on('SIGINT', listener);
+  process.once('SIGINT', listener);
   return { isStopped: () => stopped, forget: () => process.off('SIGINT', listener) };
 }

@@ -2,6 +2,7 @@
 
 import { counted, cut, EVENT_KINDS, foldThreads, type ThreadRow } from '../index.ts';
 import { columns } from './commands/ls.ts';
+import { eventsOfRow, rowOf } from './listed.ts';
 import { marksLegend } from './marks.ts';
 import type { Screen } from './screen.ts';
 import { type Column, tableLines } from './table.ts';
@@ -26,11 +27,9 @@ export function watchLines(page: WatchPage, view: Screen, present: number): stri
   const sessions = page.sessions.map((session) =>
     session.counted || session.title !== null ? session : { ...session, title: '(being read)' },
   );
-  const threads = page.isFlat
-    ? sessions.map((session) => ({ session, earlier: [], copies: [] }))
-    : foldThreads(sessions);
+  const threads = page.isFlat ? sessions.map(rowOf) : foldThreads(sessions);
   const shown = threads.slice(0, Math.max(1, height - 5));
-  const kinds = EVENT_KINDS.filter((kind) => shown.some(({ session }) => session.events[kind] !== undefined));
+  const kinds = EVENT_KINDS.filter((kind) => shown.some((row) => eventsOfRow(row)[kind] !== undefined));
   const number = page.isLoading ? 'reading …' : `${shown.length} of ${counted(page.count, 'session')}`;
   return [
     ...(shown.length === 0 && !page.isLoading

@@ -11,7 +11,8 @@ import {
   watch,
 } from '../index.ts';
 import { filtered, newestFirst, sayTrouble } from './choose.ts';
-import { isWanted, type ListedSession, type LsFlags, listed } from './commands/ls.ts';
+import type { LsFlags } from './commands/ls.ts';
+import { isWanted, type ListedSession, listed, rowOf } from './listed.ts';
 import { Paced } from './paced.ts';
 
 /** A row, and whether all of it is as it is now. */
@@ -159,7 +160,7 @@ export class WatchedList {
   private read(key: string, family: FoundFamily): WatchedSession[] {
     const before = new Map(this.entries.get(key)?.sessions.map((session) => [session.id, JSON.stringify(session)]));
     const sessions = listed(family, { flat: this.flags.flat === true, quiet: true })
-      .filter((session) => isWanted(session, this.flags))
+      .filter((session) => isWanted(rowOf(session), this.flags))
       .map((session): WatchedSession => ({ ...session, counted: true }));
     this.entries.set(key, { sessions, bytes: family.bytes });
     return sessions.filter((session) => before.get(session.id) !== JSON.stringify(session));
@@ -206,12 +207,15 @@ function unread(family: FoundFamily): WatchedSession {
     messages: 0,
     turns: 0,
     events: {},
+    subagent_events: {},
     models: [],
+    subagent_models: [],
     subagents: family.subagents.length,
     parent: null,
     kept: family.isKept,
     forked_from: null,
     cloned_from: null,
+    cleared_from: null,
     goes_on_in: [],
     counted: false,
   };

@@ -40,6 +40,8 @@ export interface StoreRequest extends Omit<UpdateOptions, 'tier'> {
   needsSums?: boolean;
   /** For what a person should know: another process writes, the disk is full, the store was damaged. */
   say: (text: string) => void;
+  /** Nothing is asked of it yet: where it cannot be written, no file is read in its place. */
+  isOnlyWritten?: boolean;
 }
 
 export interface CurrentStore {
@@ -48,6 +50,8 @@ export interface CurrentStore {
   roots: number[];
   /** It holds everything that is in the files now. */
   isCurrent: boolean;
+  /** What was to be written into it could be; also where another process does that. */
+  couldWrite: boolean;
   /** Folders and files that could not be read. */
   diagnostics: string[];
   close(): void;
@@ -56,12 +60,14 @@ export interface CurrentStore {
 export async function currentStore(request: StoreRequest): Promise<CurrentStore> {
   const { folders, diagnostics } = agentFolders(request.places, agentPlaces);
   const unchanged = readable(request, folders);
-  const store = unchanged ?? (await updated(request, folders));
+  const { store, couldWrite } =
+    unchanged === undefined ? await updated(request, folders) : { store: unchanged, couldWrite: true };
   const roots = folders.flatMap((folder) => rootIn(store.main, folder)?.id ?? []);
   return {
     store,
     roots,
     isCurrent: unchanged !== undefined || folders.every((folder) => isCurrent(store.main, folder, request.tier)),
+    couldWrite,
     diagnostics: [
       ...diagnostics.map(({ message }) => message),
       ...roots.flatMap((root) =>
@@ -97,20 +103,24 @@ function areSumsOf(main: Store['main'], prices: string): boolean {
   return told !== undefined && told === sumsMark(prices);
 }
 
-async function updated(request: StoreRequest, folders: Folders): Promise<Store> {
+type Updated = Pick<CurrentStore, 'store' | 'couldWrite'>;
+
+async function updated(request: StoreRequest, folders: Folders): Promise<Updated> {
   const { folder } = request;
-  if (folder === null) return filled(memoryStore(), request, folders);
+  if (folder === null) return { store: await filled(memoryStore(), request, folders), couldWrite: true };
   const opened = openedForWriting(folder, request.say);
-  if (opened === undefined)
-    return (await readableAtLeast(folder, request, folders)) ?? filled(memoryStore(), request, folders);
+  if (opened === undefined) {
+    const store = (await readableAtLeast(folder, request, folders)) ?? (await inMemory(request, folders));
+    return { store, couldWrite: false };
+  }
   const lock = lockOrSay(folder) ?? (await lockAfterFirst(folder, opened, folders, request));
   if (lock === undefined) {
     request.say('Another process is bringing the index up to date: this is what it holds so far.');
     opened.close();
-    return withSums(readStore(folder), request);
+    return { store: await withSums(readStore(folder), request), couldWrite: true };
   }
   try {
-    return await filled(opened, request, folders);
+    return { store: await filled(opened, request, folders), couldWrite: true };
   } catch (error) {
     return await afterTrouble(error, opened, request, folders);
   } finally {
@@ -122,8 +132,17 @@ async function filled(store: Store, { places, ...options }: StoreRequest, folder
   const { updateFolders } = await import('./update.ts');
   const { complete } = await updateFolders(store, folders, places.kept, options);
   if (!complete && options.isStopped?.() === true)
-    options.say('Stopped: the index holds what was read until then, and goes on from there the next time.');
+    options.say(
+      store.folder === null
+        ? 'Stopped: this is what was read until then.'
+        : 'Stopped: the index holds what was read until then, and goes on from there the next time.',
+    );
   return store;
+}
+
+/** In place of a store that cannot be written. */
+async function inMemory(request: StoreRequest, folders: Folders): Promise<Store> {
+  return request.isOnlyWritten === true ? memoryStore() : filled(memoryStore(), request, folders);
 }
 
 /** A store that cannot be written is none, and the work goes on in memory; one that is damaged is made anew. */
@@ -141,11 +160,11 @@ function openedForWriting(folder: string, say: (text: string) => void): Store | 
 
 /** What cannot be written can perhaps be read, and is right about everything that has not changed since. */
 async function readableAtLeast(folder: string, request: StoreRequest, folders: Folders): Promise<Store | undefined> {
-  const { say, tier } = request;
+  const { say, tier, isOnlyWritten } = request;
   const store = readableWords(folder);
   if (store === undefined || !folders.every((found) => isReadSoFar(store.main, found, tier))) {
     store?.close();
-    say('The files are read instead, and nothing is kept.');
+    if (isOnlyWritten !== true) say('The files are read instead, and nothing is kept.');
     return undefined;
   }
   say('It is read as it was written last: what changed since then is not in it.');
@@ -205,15 +224,9 @@ function lockOrSay(folder: string): { release: () => void } | undefined {
  */
 async function lockAfterFirst(folder: string, { main }: Store, folders: Folders, request: StoreRequest) {
   const { say, isStopped, tier } = request;
-  // Files are written down when all of them have been read.
-  const known = main.prepare('select 1 from files where root = ? limit 1');
   const tokensOnly = main.prepare('select 1 from families where root = ? and tier = 0 limit 1');
-  const wasWhole = folders.every((found) => {
-    const root = rootIn(main, found)?.id ?? -1;
-    if (tier > 0 && tokensOnly.get(root) !== undefined) return false;
-    return found.files.length === 0 || known.get(root) !== undefined;
-  });
-  if (wasWhole) return undefined;
+  const lacksWords = tier > 0 && folders.some((found) => tokensOnly.get(rootIn(main, found)?.id ?? -1) !== undefined);
+  if (wasWhole(main, folders) && !lacksWords) return undefined;
   say('Another process is making the index: waiting for it.');
   for (let waited = 0; waited < WAIT_MS && isStopped?.() !== true; waited += EVERY_MS) {
     await setTimeout(EVERY_MS);
@@ -223,17 +236,34 @@ async function lockAfterFirst(folder: string, { main }: Store, folders: Folders,
   return undefined;
 }
 
-async function afterTrouble(error: unknown, store: Store, request: StoreRequest, folders: Folders): Promise<Store> {
+/** It was brought up to date before, whatever has changed since. */
+function wasWhole(main: Store['main'], folders: Folders): boolean {
+  // Files are written down when all of them have been read.
+  const known = main.prepare('select 1 from files where root = ? limit 1');
+  return folders.every((found) => found.files.length === 0 || known.get(rootIn(main, found)?.id ?? -1) !== undefined);
+}
+
+async function afterTrouble(error: unknown, store: Store, request: StoreRequest, folders: Folders): Promise<Updated> {
   const { folder, say } = request;
   if (folder !== null && isDamage(error)) {
     store.close();
-    return filled(madeAnew(folder, say, 'was damaged'), request, folders);
+    return { store: await filled(madeAnew(folder, say, 'was damaged'), request, folders), couldWrite: true };
   }
   if (!isFull(error)) throw error;
   say(
     `The index in ${folder} could not be written to the end: ${reasonOf(error)}. It holds what was written until then.`,
   );
-  return store;
+  if (request.isOnlyWritten === true || holdsEnough(store, folders, request.tier)) return { store, couldWrite: false };
+  store.close();
+  say('That is not enough to answer from, so the files are read. Make room, or give another folder with --store.');
+  return { store: await inMemory(request, folders), couldWrite: false };
+}
+
+/** It was whole before, and all that it holds was read as far as is asked for: then it is only late. */
+function holdsEnough({ main }: Store, folders: Folders, tier: Tier): boolean {
+  const lower = main.prepare('select 1 from families where root = ? and tier between 0 and ? limit 1');
+  const isLower = folders.some((found) => lower.get(rootIn(main, found)?.id ?? -1, tier - 1) !== undefined);
+  return wasWhole(main, folders) && !isLower;
 }
 
 /** 13: SQLITE_FULL, 10: SQLITE_IOERR, 8: SQLITE_READONLY. */

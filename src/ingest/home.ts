@@ -46,7 +46,7 @@ export interface FoundFamily {
   isStored: boolean;
   /** Its files that are still in the agent's folder, with those that tie it to others. */
   nativeFiles(): NativeFile[];
-  /** What the beginning of its file tells. */
+  /** What the beginning of its file tells; where that is gone, those of its subagents. */
   peek(): { project: string | null; started_at: string | null };
   /** None of its sessions begins before this. */
   earliest(): string | null;
@@ -142,7 +142,8 @@ export function foundFamily(den: Den, family: Family): FoundFamily {
     nativeFiles: () => nativeFiles(den, family),
     peek: once(() => {
       const head = den.headOf(family);
-      return { project: head?.project ?? null, started_at: head?.started_at ?? null };
+      if (head === undefined) return peekAtSubagents(den, family);
+      return { project: head.project, started_at: head.started_at };
     }),
     earliest: once(() => earliestIn(den, family)),
     lastUsed: once(() => den.source.lastUsed(family, den.port)),
@@ -161,6 +162,18 @@ export function foundFamily(den: Den, family: Family): FoundFamily {
       family.files.filter(({ role }) => role !== 'companion').length === 1
         ? openFamily({ ...den, port: beginningOf(den.port, most) }, family, most)
         : undefined,
+  };
+}
+
+/** Of a session whose own file is gone, subagents tell where it was and when it began. */
+function peekAtSubagents({ source, port, companions }: Den, family: Family): ReturnType<FoundFamily['peek']> {
+  const heads = family.files
+    .filter(({ role }) => role === 'subagent')
+    .map((file) => source.linkHead({ id: family.id, files: [{ ...file, role: 'main' }] }, port, companions));
+  const times = heads.map((head) => head?.started_at ?? head?.file_started_at ?? null);
+  return {
+    project: heads.find((head) => head?.project != null)?.project ?? null,
+    started_at: times.filter((time) => time !== null).sort()[0] ?? null,
   };
 }
 

@@ -59,7 +59,14 @@ export async function indexInWorkers(run: WorkerRun): Promise<void> {
     const chunk = take(own[thread] ?? []);
     return chunk.length > 0 ? chunk : take(free);
   };
-  await Promise.all(Array.from({ length: threads }, (_, thread) => runWorker(thread, run, () => next(thread))));
+  const workers = Array.from({ length: threads }, (_, thread) => startWorker(thread, run));
+  try {
+    await Promise.all(workers.map((worker, thread) => ended(worker, run.done, () => next(thread))));
+  } catch (error) {
+    // Nobody may write any more when the caller has heard of it.
+    await Promise.all(workers.map((worker) => worker.terminate()));
+    throw error;
+  }
 }
 
 function take(tasks: WorkerTask[]): WorkerTask[] {
@@ -72,22 +79,26 @@ function take(tasks: WorkerTask[]): WorkerTask[] {
   return tasks.splice(0, count);
 }
 
-function runWorker(shard: number, { folder, roots, kept, done }: WorkerRun, next: () => WorkerTask[]): Promise<void> {
-  const data: WorkerData = { folder, shard, roots, kept };
-  const worker = new Worker(
-    new URL(import.meta.url.endsWith('.ts') ? './index-worker.ts' : './index-worker.js', import.meta.url),
-    {
-      workerData: data,
-    },
-  );
+function startWorker(shard: number, { folder, roots, kept }: WorkerRun): Worker {
+  const file = import.meta.url.endsWith('.ts') ? './index-worker.ts' : './index-worker.js';
+  const workerData: WorkerData = { folder, shard, roots, kept };
+  return new Worker(new URL(file, import.meta.url), { workerData });
+}
+
+function ended(worker: Worker, done: WorkerRun['done'], next: () => WorkerTask[]): Promise<void> {
   const give = () => {
     const chunk = next();
     worker.postMessage((chunk.length > 0 ? chunk : null) satisfies ToWorker);
   };
   return new Promise((resolve, reject) => {
     worker.on('message', (told: FromWorker) => {
-      if (told.name === 'idle') give();
-      else done(told.batch);
+      try {
+        if (told.name === 'idle') give();
+        else done(told.batch);
+      } catch (error) {
+        // A full disk, say.
+        reject(error);
+      }
     });
     worker.on('error', reject);
     worker.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a thread that reads ended with ${code}`))));

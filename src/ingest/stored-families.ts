@@ -36,16 +36,26 @@ export function storedFamilies(
     .prepare('select id, native_id, head, last_used from families where root = ?')
     .all(root.id) as unknown as { id: number; native_id: string; head: string | null; last_used: string | null }[];
   const read = summaryReader(main, infos);
+  // Of a session whose own file is gone no beginning is kept: those of its subagents tell.
+  const subagents = main.prepare('select project, started_at from sessions where family = ? order by position');
+  const peek = (id: number, head: string | null): Pick<StoredFamily, 'project' | 'started_at'> => {
+    const { project = null, started_at = null } = JSON.parse(head ?? '{}') as Partial<StoredFamily>;
+    if (head !== null) return { project, started_at };
+    const told = subagents.all(id) as unknown as Pick<StoredFamily, 'project' | 'started_at'>[];
+    return {
+      project: told.find((one) => one.project !== null)?.project ?? null,
+      started_at: told.flatMap((one) => one.started_at ?? []).sort()[0] ?? null,
+    };
+  };
   const { companions = [] } = JSON.parse(root.links || '{}') as { companions?: string[] };
   return {
     companions: companions.flatMap((path) => infos.get(path) ?? []),
     families: rows.map(({ id, native_id, head, last_used }) => {
-      const { project = null, started_at = null } = JSON.parse(head ?? '{}') as Partial<StoredFamily>;
       const own = (byFamily.get(id) ?? []).flatMap(({ path, role, session_id }): FamilyFile[] => {
         const info = infos.get(path);
         return info === undefined ? [] : [{ info, role, session_id }];
       });
-      return { family: { id: native_id, files: own }, project, started_at, last_used, summaries: () => read(id) };
+      return { family: { id: native_id, files: own }, ...peek(id, head), last_used, summaries: () => read(id) };
     }),
   };
 }

@@ -41,6 +41,14 @@ export function regexPattern(text: string): ScanPattern {
   // The others tell nothing here: all places are looked for, and letters are taken as Unicode has them.
   const [source, flags] = [written?.[1] ?? text, (written?.[2] ?? '').replace(/[dguvy]/g, '')];
   if (source === '') throw new BadQuery('Nothing to look for. Give a regular expression.');
+  if (MISTYPED_FLAGS.test(text) && written === null)
+    throw new BadQuery(
+      `${text} ends in a flag that there is not: those of regular expressions are d, g, i, m, s, u, v and y. To look for its slashes, too, use --exact, or put a backslash before the first.`,
+    );
+  if (ONLY_PLACES.test(source))
+    throw new BadQuery(
+      `${text} fits between characters only, so that there is nothing to show. Give one that must occur.`,
+    );
   const regex = compiled(source, `${flags}u`) ?? compiled(source, flags);
   if (regex === undefined) throw new BadQuery(`${text} is no regular expression: ${troubleWith(source, flags)}.`);
   return {
@@ -49,6 +57,12 @@ export function regexPattern(text: string): ScanPattern {
     isCaseSensitive: !flags.includes('i'),
   };
 }
+
+/** One or two letters behind the second slash: more of them are rather a path. */
+const MISTYPED_FLAGS = /^\/(?:[^/\\]|\\.)+\/[a-zA-Z]{1,2}$/s;
+
+/** Beginnings, ends, edges of words. */
+const ONLY_PLACES = /^(?:\^|\$|\\[bB]|\||\(\?:\))+$/;
 
 function compiled(source: string, flags: string): RegExp | undefined {
   try {

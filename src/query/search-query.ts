@@ -50,6 +50,17 @@ type SearchKind = (typeof SEARCH_KINDS)[number];
 const FILTERS = ['agent', 'project', 'session', 'event', 'kind', 'tool', 'since', 'until'] as const;
 type FilterName = (typeof FILTERS)[number];
 
+const EXAMPLES: Record<FilterName, string> = {
+  agent: 'codex',
+  project: 'shop',
+  session: '1a34',
+  event: 'compaction',
+  kind: 'prompt',
+  tool: 'Bash',
+  since: '7d',
+  until: '2026-11-01',
+};
+
 export interface QueryOptions {
   now: number;
   /** Filters that were given apart from the query, as options are. */
@@ -64,6 +75,11 @@ export function parseQuery(text: string, options: QueryOptions): SearchQuery {
   const pieces = piecesOf(text);
   let isOr = false;
   pieces.forEach((piece, i) => {
+    const bare = FILTERS.find((name) => !piece.isQuoted && piece.text === `${name}:`);
+    if (bare !== undefined)
+      throw new BadQuery(
+        `${bare}: needs a value right behind it: ${bare}:${EXAMPLES[bare]}. To find the word itself, put it in quotes: "${bare}".`,
+      );
     if (piece.filter !== null) {
       addFilter(filters, piece.filter, piece.text, { isNot: piece.isNot, now: options.now });
       return;
@@ -161,6 +177,7 @@ function addFilter(
   value: string,
   { isNot, now }: { isNot: boolean; now: number },
 ): void {
+  if (value.trim() === '') throw new BadQuery(`${name}: needs a value, such as ${EXAMPLES[name]}.`);
   const put = <Value>(wanted: Wanted<Value>, found: Value) => (isNot ? wanted.not : wanted.any).push(found);
   switch (name) {
     case 'agent':

@@ -131,7 +131,7 @@ function figuresOf({ tokens, requests, cost, unpriced, estimated }: Tally): Usag
     requests,
     ...tokens,
     total_tokens: totalOf(tokens),
-    cost: isPriced ? rounded(cost) : null,
+    cost: isPriced ? roundedCost(cost) : null,
     unpriced_requests: unpriced,
     estimated_requests: estimated,
   };
@@ -145,7 +145,7 @@ function totalOf(tokens: TokenCounts): number {
  * Sums of binary fractions end in noise, another one for every order in which they are added. Prices have so few decimals that many sums
  * lie in the very middle between two of eight: so the noise goes first, then the rest.
  */
-function rounded(dollars: number): number {
+export function roundedCost(dollars: number): number {
   return Math.round(Math.round(dollars * 1e10) / 100) / 1e8;
 }
 

@@ -33,7 +33,9 @@ export function daySums({ main }: Store, roots: readonly number[]): DaySum[] {
 interface CallingSession {
   agent: AgentName;
   project: string | null;
-  ended_at: string | null;
+  /** When it, or one that lies with it, was last used; where no row has a time, that of the files must do, as in lists. */
+  used_at: string;
+  begun_at: string | null;
 }
 
 /** Calls of tools by tool and model, and how they ended, in the sessions that are wanted. */
@@ -44,16 +46,29 @@ export function callCounts(
 ): CallCount[] {
   const rows = main
     .prepare(
-      `select agent, project, ended_at, calls from sessions join families on families.id = sessions.family
-       where root in (${roots.map(() => '?').join(', ')})`,
+      `select agent, project, last_used, calls,
+         coalesce(json_extract(families.head, '$.started_at'),
+           (select min(started_at) from sessions as any where any.family = families.id)) as begun_at,
+         (select max(modified_ms) from family_files join files using (path)
+           where family_files.family = families.id and files.root = families.root) as modified_ms
+       from sessions join families on families.id = sessions.family
+       where families.root in (${roots.map(() => '?').join(', ')})`,
     )
-    .all(...roots) as unknown as (CallingSession & { calls: string })[];
+    .all(...roots) as unknown as CallingRow[];
   return rows
-    .filter(isWanted)
+    .filter(({ last_used, modified_ms, ...session }) =>
+      isWanted({ ...session, used_at: last_used ?? new Date(modified_ms ?? 0).toISOString() }),
+    )
     .flatMap(({ calls }) => JSON.parse(calls) as PackedCount[])
     .map(([tool, model, all, rejected, interrupted, denied, failed]) => {
       return { tool, model, calls: all, rejected, interrupted, denied, failed };
     });
+}
+
+interface CallingRow extends Omit<CallingSession, 'used_at'> {
+  last_used: string | null;
+  modified_ms: number | null;
+  calls: string;
 }
 
 type PackedCount = [string, string | null, number, number, number, number, number];

@@ -2,8 +2,9 @@
 // repositories wrote: nothing of it may run, and no other page may read it.
 
 import { timingSafeEqual } from 'node:crypto';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
+import type { ErrorAnswer } from './api.ts';
 
 export interface GuardOptions {
   token: string;
@@ -45,25 +46,25 @@ export function guard({ token, hosts, cookie }: GuardOptions): MiddlewareHandler
     const { req } = context;
     for (const [name, value] of Object.entries({ ...HEADERS, ...NOT_KEPT })) context.header(name, value);
     if (req.method !== 'GET' && req.method !== 'HEAD')
-      return context.text('Palimpsest only shows; it takes nothing.\n', 405);
+      return refused(context, 'Palimpsest only shows; it takes nothing.', 405);
     // A name of somebody else's that leads to this machine (DNS rebinding) is not ours.
     const host = req.header('host') ?? '';
-    if (!hosts.has(host)) return context.text('Palimpsest does not answer by this name.\n', 421);
+    if (!hosts.has(host)) return refused(context, 'Palimpsest does not answer by this name.', 421);
     const origin = req.header('origin');
-    if (origin !== undefined && origin !== `http://${host}`) return context.text('Not from another page.\n', 403);
+    if (origin !== undefined && origin !== `http://${host}`) return refused(context, 'Not from another page.', 403);
     const site = req.header('sec-fetch-site');
     const given = req.query('token');
     // A link that a person follows may come from anywhere, but only with the token.
     const isFollowed = req.header('sec-fetch-mode') === 'navigate' && site !== undefined;
     if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isFollowed)
-      return context.text('Not from another page.\n', 403);
+      return refused(context, 'Not from another page.', 403);
     if (given !== undefined && isSame(given, token)) {
       setCookie(context, cookie, token, { httpOnly: true, sameSite: 'Strict', path: '/' });
       const to = new URL(req.url);
       to.searchParams.delete('token');
       return context.redirect(`${to.pathname}${to.search}`, 303);
     }
-    if (!isSame(getCookie(context, cookie) ?? '', token)) return context.text(NO_TOKEN, 401);
+    if (!isSame(getCookie(context, cookie) ?? '', token)) return refused(context, NO_TOKEN, 401);
     await next();
     // An answer that was made apart from the context has none of what was set before.
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
@@ -73,7 +74,13 @@ export function guard({ token, hosts, cookie }: GuardOptions): MiddlewareHandler
 }
 
 const NO_TOKEN =
-  'This is Palimpsest. Open the address that "pal serve" printed, with its token: it is new at every start.\n';
+  'This is Palimpsest. Open the address that "pal serve" printed, with its token: it is new at every start.';
+
+/** In words for people; programs get them as every answer of the API. */
+function refused(context: Context, error: string, status: 401 | 403 | 405 | 421): Response {
+  if (!context.req.path.startsWith('/api/')) return context.text(`${error}\n`, status);
+  return context.json({ api_version: 1, error } satisfies ErrorAnswer, status);
+}
 
 function isSame(given: string, token: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(token)];

@@ -1,11 +1,11 @@
 import type { Command, Option } from 'commander';
 import { ago, openHome, plain } from '../../index.ts';
 import { filtered, newestFirst } from '../choose.ts';
+import { listed } from '../listed.ts';
 import { now } from '../now.ts';
 import { writeAll } from '../output.ts';
 import { placesFrom } from '../places.ts';
 import { shortId } from '../short-id.ts';
-import { listed } from './ls.ts';
 
 interface Candidate {
   word: string;

@@ -29,7 +29,7 @@ import { cannotBeWritten, clone } from './clone.ts';
 export async function doctor(id: string | undefined, flags: DoctorFlags): Promise<void> {
   if (id === undefined) {
     if (flags.fix === true) fail('Name the session that is to be repaired: pal doctor ID --fix.');
-    examineAll(flags);
+    await examineAll(flags);
     return;
   }
   const chosen = chooseOne(id, flags);

@@ -17,8 +17,9 @@ import {
 } from '../../index.ts';
 import { chooseMany, type FilterOptions, sayUnread } from '../choose.ts';
 import { dateFrom } from '../dates.ts';
-import { fail } from '../failure.ts';
+import { nothing } from '../failure.ts';
 import { MARKS, marksLegend } from '../marks.ts';
+import { orEmpty } from '../or-empty.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
 import { chosenSessions } from '../reading.ts';
@@ -38,16 +39,21 @@ interface EventFlags extends FilterOptions {
 }
 
 export async function events(ids: string[], flags: EventFlags): Promise<void> {
+  const kind = flags.by === undefined ? 'events' : 'event-groups';
+  await orEmpty({ ...flags, kind, value: () => [] }, () => show(ids, flags, kind));
+}
+
+async function show(ids: string[], flags: EventFlags, kind: string): Promise<void> {
   const found =
     ids.length > 0
       ? collect(ids, flags)
       : await withStoredHome(flags, (home) => (home === undefined ? collect(ids, flags) : collectStored(flags, home)));
+  if (found.length === 0) nothing('There is no such event in these sessions.');
   const groups = flags.by === undefined ? undefined : grouped(found, flags.by);
   if (flags.json === true) {
-    writeJson(groups === undefined ? 'events' : 'event-groups', groups ?? found);
+    writeJson(kind, groups ?? found);
     return;
   }
-  if (found.length === 0) fail('There is no such event in these sessions.');
   const view = screen();
   const lines =
     groups === undefined

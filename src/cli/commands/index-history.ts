@@ -9,15 +9,18 @@ interface IndexFlags extends StoreOptions {
 
 /** Everything at once: what is read once need not be read again for the texts of tools. */
 export async function indexHistory(flags: IndexFlags): Promise<void> {
-  const told = await withStore(flags, 2, ({ store, roots, isCurrent }) => ({
-    ...storeExtent(store, roots),
-    folder: store.folder,
-    is_current: isCurrent,
-  }));
+  const told = await withStore(
+    flags,
+    2,
+    ({ store, roots, isCurrent, couldWrite }) => {
+      // Why it could not was said.
+      if (!couldWrite) process.exitCode = 1;
+      return { ...storeExtent(store, roots), folder: store.folder, is_current: isCurrent };
+    },
+    { isOnlyWritten: true },
+  );
   const { sessions, history_bytes, folder, is_current } = told;
   const bytes = folder === null ? 0 : storeBytes(folder);
-  // Why nothing could be kept was said.
-  if (folder === null) process.exitCode = 1;
   if (flags.json === true) writeJson('index', { sessions, history_bytes, bytes, folder, is_current });
   else {
     // Of what was not read to the end nobody knows how much there is.

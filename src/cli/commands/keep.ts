@@ -2,6 +2,7 @@ import { counted, type Keeper, type KeepResult, keeperIn, size, sources } from '
 import { chooseMany, type FilterOptions } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { now } from '../now.ts';
+import { orEmpty } from '../or-empty.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { keptFolder } from '../places.ts';
 import { progress } from '../progress.ts';
@@ -12,20 +13,25 @@ interface KeepFlags extends FilterOptions {
 }
 
 /** Copies the files of sessions into the data folder. What was kept already, and has not changed, is not read again. */
-export function keep(ids: string[], flags: KeepFlags): void {
+export async function keep(ids: string[], flags: KeepFlags): Promise<void> {
   if (flags.auto === true) {
     writeAll([automatic()]);
     return;
   }
   if (flags.sample === true) fail('The samples come with Palimpsest: there is no need to keep them.');
   const folder = keptFolder(process.env);
+  const value = () => ({ folder, sessions: 0, ...noResult() });
+  await orEmpty({ ...flags, kind: 'keep', value }, () => copy(ids, flags, folder));
+}
+
+function copy(ids: string[], flags: KeepFlags, folder: string): void {
   const families = [...new Set(chooseMany(ids, flags).map(({ family }) => family))];
   const keeper = openKeeper(folder);
   const shown = progress(
     'keeping',
     families.reduce((sum, family) => sum + family.bytes, 0),
   );
-  const total: KeepResult = { kept: 0, unchanged: 0, bytes: 0, packed_bytes: 0, troubles: [] };
+  const total = noResult();
   const seen = new Set<string>();
   try {
     for (const family of families) {
@@ -42,6 +48,10 @@ export function keep(ids: string[], flags: KeepFlags): void {
   if (flags.json === true) writeJson('keep', { folder, sessions: families.length, ...total });
   else writeAll([told(total, families.length, folder)]);
   if (total.troubles.length > 0) process.exitCode = 1;
+}
+
+function noResult(): KeepResult {
+  return { kept: 0, unchanged: 0, bytes: 0, packed_bytes: 0, troubles: [] };
 }
 
 function openKeeper(folder: string): Keeper {

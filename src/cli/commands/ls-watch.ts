@@ -1,5 +1,6 @@
 import { counted, type HomePlaces } from '../../index.ts';
 import { checkedPlaces, filtered } from '../choose.ts';
+import { rowOf } from '../listed.ts';
 import { now } from '../now.ts';
 import { otherScreen } from '../other-screen.ts';
 import { say, writeAll, writeJsonLine } from '../output.ts';
@@ -58,7 +59,7 @@ function linesOf({ sessions, gone }: ListChange, { json }: LsFlags): (() => void
 /** As `pal ls` writes it for other programs. */
 function rowLine(session: WatchedSession): string {
   const view = { ...screen(), isTerminal: false, room: Number.POSITIVE_INFINITY };
-  return `${tableLines([{ session, earlier: [], copies: [] }], columns(now()), view).join('')}\n`;
+  return `${tableLines([rowOf(session)], columns(now()), view).join('')}\n`;
 }
 
 /** How long a row is marked after it has changed. */

@@ -7,6 +7,7 @@ import {
   cut,
   dayOf,
   type FoundFamily,
+  foldThreads,
   type Home,
   openHome,
   plain,
@@ -20,20 +21,22 @@ import { emptyHomeMessage, type FilterOptions, filtered, newestFirst, sampleHome
 import {
   type Deletion,
   deletionsOf,
-  type Extent,
   extentOf,
   FULL_TOKENS,
   type Happenings,
   happeningsIn,
+  quickExtentOf,
 } from '../facts.ts';
-import { fail } from '../failure.ts';
+import { fail, nothing } from '../failure.ts';
+import { type ListedSession, listed } from '../listed.ts';
 import { now } from '../now.ts';
+import { orEmpty } from '../or-empty.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { filterWords, nothingFits, placesFrom, placeWords, troubleWithHomes } from '../places.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { withStoredHome } from '../stored-home.ts';
-import { type ListedSession, listed, sessionLines } from './ls.ts';
+import { rowLines } from './ls.ts';
 
 interface OverviewFlags extends FilterOptions {
   json?: boolean;
@@ -47,7 +50,8 @@ const SOON_DAYS = 7;
 
 /** What is there, from names and sizes at once, then what takes longer, line by line. Without any session: the samples. */
 export async function overview(flags: OverviewFlags): Promise<void> {
-  await withStoredHome(flags, (home) => show(flags, home));
+  const value = () => factsOf([], flags.sample === true, flags);
+  await orEmpty({ ...flags, kind: 'overview', value }, () => withStoredHome(flags, (home) => show(flags, home)));
 }
 
 function show(flags: OverviewFlags, home: (() => Home) | undefined): void {
@@ -58,16 +62,16 @@ function show(flags: OverviewFlags, home: (() => Home) | undefined): void {
   if (home === undefined) sayTrouble(own);
   const isEmpty = own.families.length === 0;
   const families = filtered(isEmpty ? sampleHome().families : own.families, flags);
-  if (families.length === 0) fail(nothingFits('session', flags));
+  if (families.length === 0) nothing(nothingFits('session', flags));
   const sample = isEmpty || flags.sample === true;
+  if (isEmpty) say(`${emptyHomeMessage(flags)}\n\nThese are sample sessions that come with Palimpsest:\n`);
   if (flags.json === true) {
-    asJson(families, sample, flags);
+    writeJson('overview', factsOf(families, sample, flags));
     return;
   }
-  if (isEmpty) say(`${emptyHomeMessage(flags)}\n\nThese are sample sessions that come with Palimpsest:\n`);
   const view = screen();
   const page = new Page(view, wordsFrom(flags, sample));
-  page.first(extentOf(families));
+  page.first(quickExtentOf(families));
   page.here(hereOf(families));
   // A home that was named may be a copy, in which no agent runs.
   if (!sample && flags.home === undefined)
@@ -100,14 +104,15 @@ function timeLimit(ms: number): () => boolean {
   };
 }
 
-function asJson(families: FoundFamily[], sample: boolean, flags: OverviewFlags): void {
-  writeJson('overview', {
+/** All of them, for programs: here nothing is too slow. */
+function factsOf(families: FoundFamily[], sample: boolean, flags: OverviewFlags) {
+  return {
     sample,
     ...extentOf(families),
     deletions: sample || flags.home !== undefined ? [] : deletionsOf(families, now(), SOON_DAYS),
     ...happeningsIn(families, { isTimeUp: () => false, largest: Number.POSITIVE_INFINITY }),
     newest: [...newestFirst(families).take(SHOWN)].flatMap((family) => listed(family, {})),
-  });
+  };
 }
 
 interface Here {
@@ -140,13 +145,13 @@ class Page {
     this.option = option;
   }
 
-  first({ agents, sessions, bytes, first_used, last_used }: Extent): void {
+  first({ agents, sessions, bytes, first_used, last_used, isByFiles }: ReturnType<typeof quickExtentOf>): void {
     const counts = agents.map(({ agent, sessions }) => `${labelOf(agent)} ${sessions}`).join(' · ');
     const months = [first_used, last_used].map((time) => dayOf(time)?.slice(0, 7) ?? '?');
     const isToday = dayOf(last_used) === dayOf(new Date(now()).toISOString());
     const span = months[0] === months[1] ? months[0] : `${months[0]} … ${isToday ? 'today' : months[1]}`;
     this.write(
-      `${this.view.paint('title', `${counts} session${sessions === 1 ? '' : 's'}`)}, ${span} (${size(bytes)})`,
+      `${this.view.paint('title', `${counts} session${sessions === 1 ? '' : 's'}`)}, ${isByFiles ? 'files of ' : ''}${span} (${size(bytes)})`,
       null,
     );
   }
@@ -157,7 +162,7 @@ class Page {
     const known = last.bytes > LARGEST_BYTES ? null : lastOf(last);
     const title = known?.title == null ? '' : `"${plain(known.title, 40)}", `;
     const used = known?.tokens == null ? '' : `, ${tokens(known.tokens)} tokens in its context`;
-    const isFull = (known?.tokens ?? 0) >= FULL_TOKENS && last.writer !== null;
+    const isFull = (known?.tokens ?? 0) >= FULL_TOKENS && last.writer !== null && last.hasMain;
     this.write(
       `Here (${this.short(here.folder)}): ${counted(here.families.length, 'session')}. Last: ${title}${ago(last.lastUsed(), now())} ago${used}`,
       isFull ? `pal clone ${shortId(last.id)} --budget 60k --dry-run` : `pal show ${shortId(last.id)}`,
@@ -193,7 +198,7 @@ class Page {
   }
 
   newest(sessions: ListedSession[], left: number): void {
-    if (sessions.length > 0) writeAll(['\n', ...sessionLines(sessions, this.view, {})]);
+    if (sessions.length > 0) writeAll(['\n', ...rowLines(foldThreads(sessions), this.view)]);
     if (left > 0)
       writeAll([`\n${counted(left, 'newer session')} larger than ${size(LARGEST_BYTES)}: pal ls${this.option}\n`]);
   }

@@ -17,7 +17,7 @@ import {
   searchStore,
   snippetMaker,
 } from '../../reports.ts';
-import { fail } from '../failure.ts';
+import { fail, nothing } from '../failure.ts';
 import { now } from '../now.ts';
 import { say, writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
@@ -52,9 +52,10 @@ export async function search(words: string[], flags: SearchFlags): Promise<void>
   const isAnswered = await withStore(
     flags,
     2,
-    async (current) => {
-      if (current.isCurrent) await answer(text, flags, current);
-      return current.isCurrent;
+    async (current, wasStopped) => {
+      const isEnough = current.isCurrent || wasStopped;
+      if (isEnough) await answer(text, flags, current);
+      return isEnough;
     },
     { most: LITTLE_BYTES, needsSums: false },
   );
@@ -123,18 +124,16 @@ async function show(
   const words = placeWords(flags);
   const wordsOf = wordsByHit(flags, store);
   const hasToolTexts = lowestTier(store, roots) >= 2;
-  if (flags.json === true) {
-    if (hits.length === 0) process.exitCode = 1;
-    writeJson('search', { hits: searchJson(hits, wordsOf), more, tool_texts: hasToolTexts });
-    return;
-  }
-  if (!hasToolTexts)
+  if (flags.json === true)
+    writeJson('search', { hits: searchJson(hits, wordsOf), more, tool_texts: hasToolTexts, is_current: isCurrent });
+  if (!hasToolTexts && flags.json !== true)
     say(
       `Only what was said was searched: the texts of tools are not in the index yet. "pal index${words}" adds them.\n`,
     );
   if (hits.length === 0 && !isCurrent)
-    fail('Nothing was found in what the index holds so far. Try again when it has been brought up to date.');
-  if (hits.length === 0) fail(`Nothing was found${narrowed(text, flags)}.${hint(flags)}`);
+    nothing('Nothing was found in what the index holds so far. Try again when it has been brought up to date.');
+  if (hits.length === 0) nothing(`Nothing was found${narrowed(text, flags)}.${hint(flags)}`);
+  if (flags.json === true) return;
   await writePaged(searchLines(hits, screen(), { now: now(), words: wordsOf }), { wanted: flags.pager });
   if (more)
     say(`\n… and more: --limit ${flags.limit * 5}, or narrow it down (agent: project: tool: kind: event: since:)`);

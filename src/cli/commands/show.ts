@@ -1,5 +1,6 @@
 import {
   counted,
+  cut,
   eventsOf,
   type OpenFamily,
   ownBytes,
@@ -101,12 +102,18 @@ function* sessionPieces(chosen: Chosen, flags: ShowFlags, view: Screen): Generat
       ...(flags.subagents === true ? { subagent: subagentsIn(open) } : {}),
       from: begun.until,
     });
+    // It could not stand above what was shown before all was read.
+    if (begun.until > 0) yield titleLine(session, view);
     yield* footer(session, chosen, flags, view);
     const { context_clears } = session.document;
     return context_clears.findLast((clear) => clear.after_message_index !== null)?.next_session_id ?? undefined;
   } finally {
     open.close();
   }
+}
+
+function titleLine({ document }: SessionReader, { paint, width }: Screen): string {
+  return `${paint('title', cut(plain(document.session.title ?? '(no title)'), width))}\n`;
 }
 
 function optionsFrom(flags: ShowFlags, { width, paint }: Screen): TranscriptOptions {
@@ -126,7 +133,8 @@ const BEGINNINGS = [1024 * 1024, 8 * 1024 * 1024];
 function firstPage(chosen: Chosen, flags: ShowFlags, view: Screen): { pieces: Iterable<string>; until: number } {
   const none = { pieces: [], until: 0 };
   const isNarrowed = flags.at !== undefined || flags.layers === 'live' || flags.subagents === true;
-  if (isNarrowed || chosen.only !== null || chosen.family.bytes < LARGE_BYTES) return none;
+  // Nobody waits for the beginning of a file.
+  if (!view.isTerminal || isNarrowed || chosen.only !== null || chosen.family.bytes < LARGE_BYTES) return none;
   for (const bytes of BEGINNINGS) {
     const open = chosen.family.openBeginning(bytes);
     const session = open?.sessions[0];

@@ -1,18 +1,10 @@
-import {
-  addToInventory,
-  counted,
-  dollars,
-  emptyInventory,
-  type Inventory,
-  type Prices,
-  plain,
-  type SessionReader,
-  tokens,
-} from '../../index.ts';
+import { addToInventory, counted, dollars, emptyInventory, type Inventory, plain, tokens } from '../../index.ts';
 import type { FilterOptions } from '../choose.ts';
+import { orEmpty } from '../or-empty.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
 import { chosenSessions } from '../reading.ts';
+import { type Costs, Requests } from '../requests.ts';
 import { type Screen, screen } from '../screen.ts';
 import { priceFile, pricesOf } from '../stored.ts';
 import { type Column, tableLines } from '../table.ts';
@@ -23,29 +15,29 @@ interface StatsFlags extends FilterOptions {
   json?: boolean;
 }
 
-/** Dollars by model; null where it has no known price. */
-type Costs = Record<string, number | null>;
-
 export async function stats(ids: string[], flags: StatsFlags): Promise<void> {
+  const value = () => ({ ...emptyInventory(), costs: {} });
+  await orEmpty({ ...flags, kind: 'stats', value }, () => count(ids, flags));
+}
+
+async function count(ids: string[], flags: StatsFlags): Promise<void> {
   const prices = await pricesOf(priceFile(flags.prices));
-  const inventory = emptyInventory();
-  const costs: Costs = Object.create(null);
+  const counts = emptyInventory();
+  const requests = new Requests();
   for (const session of chosenSessions(ids, flags, 'reading')) {
-    addToInventory(inventory, session);
-    addCosts(costs, session, prices);
+    addToInventory(counts, session);
+    requests.add(session.document.session.agent, session.usageRows());
   }
+  const inventory = { ...counts, models: withTokens(counts.models, requests.tokens()) };
+  const costs = requests.costs(prices);
   if (flags.json === true) writeJson('stats', { ...inventory, costs });
   else await writePaged(pages(inventory, costs, screen()), { wanted: flags.pager });
 }
 
-/** Request by request: prices have steps. Whether there is one hangs on the model alone. */
-function addCosts(costs: Costs, session: SessionReader, prices: Prices): void {
-  for (const request of session.usageRows()) {
-    const model = request.model ?? 'unknown';
-    const cost = prices.costOf(request);
-    const sum = costs[model] ?? null;
-    costs[model] = cost === null ? sum : (sum ?? 0) + cost;
-  }
+/** Sessions tell what each of them took; what is in two of them was taken once. */
+function withTokens(models: Inventory['models'], tokens: ReturnType<Requests['tokens']>): Inventory['models'] {
+  const counted = Object.entries(models).map(([name, model]) => [name, { ...model, ...tokens[name] }]);
+  return Object.assign(Object.create(null), Object.fromEntries(counted));
 }
 
 function* pages(inventory: Inventory, costs: Costs, view: Screen): Generator<string> {

@@ -12,7 +12,8 @@ import {
 } from '../../reports.ts';
 import { dayOf, usageCsv } from '../../shown.ts';
 import { dateFrom, isProject } from '../dates.ts';
-import { fail } from '../failure.ts';
+import { fail, nothing } from '../failure.ts';
+import { orEmpty } from '../or-empty.ts';
 import { writeAll, writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
 import { nothingFits } from '../places.ts';
@@ -32,25 +33,33 @@ interface UsageFlags extends StoreOptions {
   pager: boolean;
 }
 
-/** Titles, and how calls ended, are known only when sessions were read; tokens can be had sooner. */
 export async function usage(flags: UsageFlags): Promise<void> {
+  const empty =
+    flags.rates === undefined
+      ? { kind: 'usage', value: () => usageReport([], { by: flags.by, ...daysFrom(flags) }) }
+      : { kind: 'call-rates', value: () => [] };
+  await orEmpty({ ...flags, ...empty }, () => show(flags));
+}
+
+/** Titles, and how calls ended, are known only when sessions were read; tokens can be had sooner. */
+async function show(flags: UsageFlags): Promise<void> {
   const tier = flags.by === 'session' || flags.rates !== undefined ? 1 : 0;
   await withStore(flags, tier, async ({ store, roots, isCurrent }) => {
     if (flags.rates !== undefined) {
       const rates = ratesBy(callCounts(store, roots, wantedSessions(flags)), flags.rates);
-      if (rates.length === 0) fail('No call of a tool fits what was asked for.');
+      if (rates.length === 0) nothing('No call of a tool fits what was asked for.');
       if (flags.json === true) writeJson('call-rates', rates);
       else await writePaged(ratesPage(rates, flags.rates, screen()), { wanted: flags.pager });
       return;
     }
     const report = reportFrom(store, roots, flags);
     if (report === null && !isCurrent)
-      fail('The index holds no tokens so far. Try again when it has been brought up to date.');
+      nothing('The index holds no tokens so far. Try again when it has been brought up to date.');
     if (report === null)
-      fail(
+      nothing(
         'No session with tokens was found. Give a home with --home DIR, or --sample for the sessions that come with Palimpsest.',
       );
-    if (report.groups.length === 0) fail(nothingFits('request', flags));
+    if (report.groups.length === 0) nothing(nothingFits('request', flags));
     if (flags.json === true) writeJson('usage', report);
     else if (flags.csv === true) writeAll(usageCsv(report));
     else await writePaged(usagePage(report, screen()), { wanted: flags.pager });
@@ -70,11 +79,11 @@ function reportFrom(store: CurrentStore['store'], roots: number[], flags: UsageF
   return sums.length === 0 ? null : usageReport(wanted, { by, ...daysFrom(flags) });
 }
 
-/** Of calls no day is kept: a session counts if it was used in that time. */
-function wantedSessions(flags: UsageFlags) {
+/** Of calls no time is kept: those of a session count if a list would show it. */
+function wantedSessions(flags: UsageFlags): Parameters<typeof callCounts>[2] {
   const [since, until] = [dateFrom(flags.since, '--since') ?? '', dateFrom(flags.until, '--until') ?? '~'];
-  return (session: { agent: AgentName; project: string | null; ended_at: string | null }) =>
-    isWanted(session, flags) && (session.ended_at ?? '') >= since && (session.ended_at ?? '') < until;
+  return (session) =>
+    isWanted(session, flags) && session.used_at >= since && (session.begun_at ?? session.used_at) < until;
 }
 
 function isWanted(sum: Pick<UsageSum, 'agent' | 'project'>, { agent, project }: UsageFlags): boolean {
@@ -83,6 +92,15 @@ function isWanted(sum: Pick<UsageSum, 'agent' | 'project'>, { agent, project }: 
 }
 
 function daysFrom({ since, until }: UsageFlags): { since?: string; until?: string } {
-  const [first, end] = [dayOf(dateFrom(since, '--since') ?? null), dayOf(dateFrom(until, '--until') ?? null)];
+  const [first, end] = [dayFrom(since, '--since'), dayFrom(until, '--until')];
   return { ...(first === null ? {} : { since: first }), ...(end === null ? {} : { until: end }) };
+}
+
+/** Sums are kept by day: a time within one cannot be asked for. */
+function dayFrom(text: string | undefined, option: string): string | null {
+  const time = dateFrom(text, option) ?? null;
+  const day = dayOf(time);
+  const isWithin = text !== undefined && /^\d{4}-\d\d-\d\d./.test(text) && time !== dateFrom(day ?? undefined, option);
+  if (isWithin) fail(`Usage is counted by whole days: give ${option} ${day}, not "${text}".`);
+  return day;
 }

@@ -8,6 +8,9 @@ import { say, writeAll, writeJson } from '../output.ts';
 const SHOWN = 20;
 const NO_DOCUMENT = "\nSome are no documents of Palimpsest at all. To check an agent's own file, use --native.";
 
+const RECORDS =
+  'This and what follows are records, one thing a line: only whole documents can be checked. "pal export" without --format records writes them.';
+
 interface LineFault extends Fault {
   line: number;
 }
@@ -35,12 +38,14 @@ export async function validate(file: string, flags: { json?: boolean; native?: b
 interface Checked {
   documents: number;
   strangers: number;
+  /** Lines of `export --format records`. */
+  records: number;
   faults: LineFault[];
 }
 
 /** NDJSON, or one JSON value over several lines: a document or a list of them. A line that is none hides no other. */
 async function check(file: string): Promise<Checked> {
-  const checked: Checked = { documents: 0, strangers: 0, faults: [] };
+  const checked: Checked = { documents: 0, strangers: 0, records: 0, faults: [] };
   /** Does it begin with a part of a value? Then all lines may be one. */
   let isOpen: boolean | undefined;
   const open: { text: string; line: number }[] = [];
@@ -69,12 +74,22 @@ function takeLine(text: string, line: number, checked: Checked): void {
 }
 
 function take(value: unknown, line: number, checked: Checked): void {
+  if (isRecord(value)) {
+    if (checked.records === 0) checked.faults.push({ line, pointer: '', message: RECORDS });
+    checked.records++;
+    return;
+  }
   const list = Array.isArray(value) ? value : [value];
   checked.documents += list.length;
   checked.strangers += list.filter(
     (one) => !(typeof one === 'object' && one !== null && 'schema_version' in one),
   ).length;
   for (const document of list) for (const fault of faultsOf(document)) checked.faults.push({ line, ...fault });
+}
+
+function isRecord(value: unknown): boolean {
+  const fields = ['type', 'agent', 'session_id', 'value'];
+  return typeof value === 'object' && value !== null && fields.every((field) => field in value);
 }
 
 function mayRead(file: string): boolean {
