@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Session } from '../src/index.ts';
+import { type Session, widthOf } from '../src/index.ts';
 import { emptyHome as empty, pal, root, temporaryFolder } from './support.ts';
 
 function fixture(name: string): string {
@@ -620,6 +620,20 @@ describe('strange histories', () => {
 });
 
 describe('what is written', () => {
+  test.each([
+    [80, ['doctor', '--agent', 'claude-code']],
+    [80, ['search', 'lock', '-n', '1']],
+    [80, ['usage', '--rates']],
+    [40, ['events']],
+    [40, ['stats']],
+  ])('on %i columns no line of %j is longer', (columns, args) => {
+    const home = join(root, 'samples');
+    const env = { COLUMNS: String(columns), PALIMPSEST_DATA: join(temporaryFolder(), 'data') };
+    const { out, err } = pal(args, { home, env });
+    const lines = `${out}${err}`.split('\n');
+    expect([lines.length > 3, lines.filter((line) => widthOf(line) > columns)]).toEqual([true, []]);
+  });
+
   test('a full disk is said, and is no bug of ours', () => {
     const ran = spawnSync('sh', ['-c', `"${process.execPath}" bin/palimpsest.js export --sample > /dev/full`], {
       cwd: root,

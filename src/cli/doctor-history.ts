@@ -2,6 +2,7 @@
 
 import {
   counted,
+  cut,
   type Examined,
   examine,
   type FoundFamily,
@@ -9,6 +10,7 @@ import {
   plain,
   size,
   sources,
+  widthOf,
   wrapText,
 } from '../index.ts';
 import { chooseMany, type FilterOptions } from './choose.ts';
@@ -73,7 +75,12 @@ function homeLines(all: Seen[], wrong: Seen[], flags: DoctorFlags, view: Screen)
   }
   lines.push(...wrongLines(wrong, flags, view), ...biggestLines(all, view));
   if (wrong.length === 0 && all.some(({ found }) => found.report?.sent != null))
-    lines.push('Nothing is wrong: a resume of each session, as far as we know its client, sends what is there.');
+    lines.push(
+      ...wrapText(
+        'Nothing is wrong: a resume of each session, as far as we know its client, sends what is there.',
+        view.width,
+      ),
+    );
   return lines;
 }
 
@@ -84,17 +91,28 @@ function agentLines(mine: Seen[], flags: DoctorFlags, view: Screen): string[] {
   );
   if (soon.length > 0)
     lines.push(
-      `${view.paint('bad', '✗')} ${counted(soon.length, 'session')} will be deleted by the agent within a week → pal keep${placeWords(flags)}`,
+      ...fitted(`✗ ${counted(soon.length, 'session')} will be deleted by the agent within a week`, view).map((line) =>
+        line.replace('✗', view.paint('bad', '✗')),
+      ),
+      `  → pal keep${placeWords(flags)}`,
     );
   for (const [code, { count, sessions }] of troubles(mine))
-    lines.push(`! ${TROUBLES[code] ?? code}: ${count} in ${counted(sessions, 'session')}`);
+    lines.push(...fitted(`! ${TROUBLES[code] ?? code}: ${count} in ${counted(sessions, 'session')}`, view));
   for (const { name, count, versions } of unknownTypes(mine))
     lines.push(
-      `! rows of a kind that we do not know: ${plain(name, 60)} ×${count} (client ${versions.join(', ') || 'unknown'})`,
+      ...fitted(
+        `! rows of a kind that we do not know: ${plain(name, 60)} ×${count} (client ${versions.join(', ') || 'unknown'})`,
+        view,
+      ),
     );
   const { recorded, explained } = requestsOf(mine);
   if (recorded > 0) lines.push(`${explained} of ${counted(recorded, 'recorded request')} explained`);
   return lines;
+}
+
+/** Below the first line, lines are set in. All of them are set in by two more. */
+function fitted(text: string, { room }: Screen): string[] {
+  return widthOf(text) + 2 <= room ? [text] : wrapText(text, room - 4).map((line, i) => (i === 0 ? line : `  ${line}`));
 }
 
 const DAY_MS = 86_400_000;
@@ -182,9 +200,11 @@ function biggestLines(all: Seen[], view: Screen): string[] {
   if (big.length === 0) return [];
   const lines = big
     .slice(0, 5)
-    .map(
-      ({ found }) =>
+    .map(({ found }) =>
+      cut(
         `  ${size(found.bytes)}  ${shortId(found.id)}  ${shareWords(found)}  ${plain(found.title ?? '', 40)}`,
+        view.room,
+      ),
     );
   return [view.paint('title', 'The biggest'), ...lines, ''];
 }

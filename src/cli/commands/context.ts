@@ -1,4 +1,4 @@
-import { contextAt, counted, cut, type Message, plain, type SessionReader } from '../../index.ts';
+import { contextAt, counted, cut, type Message, plain, type SessionReader, wrapText } from '../../index.ts';
 import { chooseOne, type FilterOptions, withSession } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { writeJson } from '../output.ts';
@@ -36,12 +36,16 @@ function seenBy(session: SessionReader, message: string | undefined) {
 function lines(session: SessionReader, message: string | undefined): string[] {
   const { session_id, at, window, not_recorded, messages } = seenBy(session, message);
   const view = screen();
-  return [
-    `What the model saw at message ${at} of ${plain(session_id)}: ${messages.length} of ${counted(session.messageCount, 'message')}.\n`,
+  const head = [
+    `What the model saw at message ${at} of ${plain(session_id)}: ${messages.length} of ${counted(session.messageCount, 'message')}.`,
     window === undefined
       ? ''
-      : `Window ${window.index}, opened by ${window.opened_by} at message ${window.opened_at_index} (${window.basis}, ${window.confidence} confidence).\n`,
-    not_recorded.length === 0 ? '' : `Not recorded, but sent with every request: ${not_recorded.join(', ')}.\n`,
+      : `Window ${window.index}, opened by ${window.opened_by} at message ${window.opened_at_index} (${window.basis}, ${window.confidence} confidence).`,
+    not_recorded.length === 0 ? '' : `Not recorded, but sent with every request: ${not_recorded.join(', ')}.`,
+  ];
+  const fitted = view.isTerminal ? head.flatMap((told) => wrapText(told, view.width)) : head;
+  return [
+    ...fitted.filter((told) => told !== '').map((told) => `${told}\n`),
     '\n',
     ...messages.map((each) => line(each, view)),
   ];

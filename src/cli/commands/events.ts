@@ -101,11 +101,13 @@ function eventText(event: ListedEvent, view: Screen, withDiff: boolean): string 
   const at = event.after_message_index === null ? '' : ` [${event.after_message_index}]`;
   const place = `${shortId(event.session_id)}${at}`;
   const mark = MARKS[event.kind];
-  const room = Math.max(24, columns - widthOf(time) - widthOf(place) - 6);
+  const beside = columns - widthOf(time) - widthOf(place) - 6;
+  // Where there is no room beside when and where it was, what it was stands below.
+  const [room, gap] = beside < 24 ? [columns - 4, '\n  '] : [beside, '  '];
   const what = cut(`${eventLine(event)}${doubt(event)}`, room);
   const left = room - widthOf(what) - 3;
   const title = left < 12 || event.session_title === null ? '' : ` · ${cut(plain(event.session_title), left)}`;
-  const line = `${paint('dim', time)}  ${paint('command', place)}  ${paint(event.kind, `${mark} ${what}`)}${paint('dim', title)}\n`;
+  const line = `${paint('dim', time)}  ${paint('command', place)}${gap}${paint(event.kind, `${mark} ${what}`)}${paint('dim', title)}\n`;
   const diff = withDiff ? actionLines(event, paint) : [];
   return diff.length === 0 ? line : `${line}${diff.join('\n')}\n\n`;
 }

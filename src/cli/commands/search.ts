@@ -135,8 +135,7 @@ async function show(
   if (hits.length === 0) nothing(`Nothing was found${narrowed(text, flags)}.${hint(flags)}`);
   if (flags.json === true) return;
   await writePaged(searchLines(hits, screen(), { now: now(), words: wordsOf }), { wanted: flags.pager });
-  if (more)
-    say(`\n… and more: --limit ${flags.limit * 5}, or narrow it down (agent: project: tool: kind: event: since:)`);
+  if (more) say(`\n… and more: --limit ${flags.limit * 5}, or narrow it down: agent: project: tool: kind: since:`);
 }
 
 /** What a search was narrowed down to, where it was: by options, or within the query. */

@@ -1,4 +1,14 @@
-import { addToInventory, counted, dollars, emptyInventory, type Inventory, plain, tokens } from '../../index.ts';
+import {
+  addToInventory,
+  counted,
+  cut,
+  dollars,
+  emptyInventory,
+  type Inventory,
+  plain,
+  tokens,
+  wrapText,
+} from '../../index.ts';
 import type { FilterOptions } from '../choose.ts';
 import { orEmpty } from '../or-empty.ts';
 import { writeJson } from '../output.ts';
@@ -47,7 +57,7 @@ function* pages(inventory: Inventory, costs: Costs, view: Screen): Generator<str
   yield* counts('messages', inventory.messages, view);
   yield* counts('events', inventory.events, view);
   yield* toolTable(inventory, view);
-  yield `${counted(tool_calls.all, 'tool call')}, ${tool_calls.unpaired} of them without a result.\n\n`;
+  yield `${sentence(`${counted(tool_calls.all, 'tool call')}, ${tool_calls.unpaired} of them without a result.`, view)}\n\n`;
   yield* modelTable(inventory, costs, view);
   yield* counts('stop reasons', inventory.stop_reasons, view);
   for (const [role, blocks] of Object.entries(inventory.blocks)) yield* counts(`blocks of the ${role}`, blocks, view);
@@ -57,7 +67,11 @@ function* pages(inventory: Inventory, costs: Costs, view: Screen): Generator<str
   const told = Object.entries(accounts)
     .filter(([, number]) => number > 0)
     .map(([account, number]) => `${number} ${account}`);
-  yield `${counted(all, 'line')} in all${told.length === 0 ? '' : `: ${told.join(', ')}`}.\n`;
+  yield `${sentence(`${counted(all, 'line')} in all${told.length === 0 ? '' : `: ${told.join(', ')}`}.`, view)}\n`;
+}
+
+function sentence(text: string, { width }: Screen): string {
+  return wrapText(text, width).join('\n');
 }
 
 interface Counted {
@@ -73,9 +87,13 @@ function* counts(what: string, counted: Record<string, number>, view: Screen): G
   if (rows.length === 0) return;
   yield `${view.paint('title', what)}\n`;
   const width = Math.max(...rows.map(({ number }) => String(number).length));
-  for (const { name, number } of rows) yield `${String(number).padStart(width + 2)}  ${plain(name, 100)}\n`;
+  for (const { name, number } of rows)
+    yield `${String(number).padStart(width + 2)}  ${cut(plain(name, 100), view.room - width - 4)}\n`;
   yield '\n';
 }
+
+/** How calls end: there is always room for these. */
+const FIRST_ENDS = new Set(['ok', 'error']);
 
 type ToolRow = [name: string, ends: Record<string, number>];
 
@@ -94,6 +112,7 @@ function* toolTable({ tools }: Inventory, view: Screen): Generator<string> {
         text: ([, row]) => String(row[end] ?? ''),
         right: true,
         tone: 'dim',
+        ...(FIRST_ENDS.has(end) ? {} : { from: 72 }),
       }),
     ),
   ];
@@ -105,11 +124,11 @@ type ModelRow = [model: string, used: Inventory['models'][string]];
 function* modelTable({ models }: Inventory, costs: Costs, view: Screen): Generator<string> {
   const rows = Object.entries(models).sort(([, a], [, b]) => b.output_tokens - a.output_tokens);
   if (rows.length === 0) return;
-  const number = (name: string, of: (used: ModelRow[1]) => number, short = name): Column<ModelRow> => ({
+  const number = (name: string, of: (used: ModelRow[1]) => number, more = {}): Column<ModelRow> => ({
     name,
-    short,
     text: ([, used]) => tokens(of(used)),
     right: true,
+    ...more,
   });
   yield* table(
     'models',
@@ -118,8 +137,11 @@ function* modelTable({ models }: Inventory, costs: Costs, view: Screen): Generat
       { name: 'MODEL', text: ([name]) => plain(name, 80), flexible: true, tone: 'strong' },
       number('REPLIES', (used) => used.replies),
       number('INPUT', (used) => used.input_tokens),
-      number('CACHE READ', (used) => used.cache_read_tokens, 'READ'),
-      number('CACHE WRITE', (used) => used.cache_write_5m_tokens + used.cache_write_1h_tokens, 'WRITE'),
+      number('CACHE READ', (used) => used.cache_read_tokens, { short: 'READ', from: 48 }),
+      number('CACHE WRITE', (used) => used.cache_write_5m_tokens + used.cache_write_1h_tokens, {
+        short: 'WRITE',
+        from: 48,
+      }),
       number('OUTPUT', (used) => used.output_tokens),
       { name: 'COST', text: ([name]) => costText(costs[name]), right: true, from: 60 },
     ],
