@@ -42,6 +42,8 @@ describe('columns', () => {
     expect(wrapText('one two three four five', 9)).toEqual(['one two', 'three', 'four five']);
     expect(wrapText('abcdefghijklmnopqrst', 8)).toEqual(['abcdefgh', 'ijklmnop', 'qrst']);
     expect(wrapText('日本語日本語', 8)).toEqual(['日本語日', '本語']);
+    // Once this took time that grew with its square: minutes.
+    expect(wrapText('x'.repeat(1_000_000), 80)).toEqual(Array.from({ length: 12_500 }, () => 'x'.repeat(80)));
     expect(wrapText('a\n\nb', 8)).toEqual(['a', '', 'b']);
     expect(wrapText('  indented text here', 12)).toEqual(['  indented', 'text here']);
     expect(wrapText('if x:\n    return 1', 12)).toEqual(['if x:', '    return 1']);

@@ -112,17 +112,21 @@ export function wrapSpans<Tone extends string>(spans: readonly Span<Tone>[], col
   return lines.map(trimmed);
 }
 
-/** A word that is longer than a line, in pieces that are not. */
+/** A word that is longer than a line, in pieces that are not: a megabyte without a blank is such a word, too. */
 function pieces(word: string, columns: number): string[] {
   if (widthOf(word) <= columns) return [word];
   const found: string[] = [];
-  let rest = word;
-  while (rest !== '') {
-    const head = headOf(rest, columns) || lettersOf(rest)[0] || rest;
-    found.push(head);
-    rest = rest.slice(head.length);
+  let [piece, room] = ['', columns];
+  for (const letter of lettersOf(word)) {
+    const width = widthOf(letter);
+    if (piece !== '' && width > room) {
+      found.push(piece);
+      [piece, room] = ['', columns];
+    }
+    piece += letter;
+    room -= width;
   }
-  return found;
+  return [...found, piece];
 }
 
 /** Blanks at the end of a line are not shown: they would only take part in copies. */
