@@ -37,6 +37,11 @@ export function detectTurns(outline: Outline): FoundTurns {
   let current: OpenTurn | null = null;
   let command: number | null = null;
   let callers: Map<number, number> | undefined;
+  /** Hardly ever asked: results follow replies. */
+  const callerOf = (index: number) => {
+    callers ??= callersOf(outline);
+    return callers.get(index);
+  };
 
   const open = (first: number, message: OutlineMessage, started_by: Turn['started_by']): OpenTurn => {
     const turn: Turn = {
@@ -58,10 +63,9 @@ export function detectTurns(outline: Outline): FoundTurns {
     return opened;
   };
 
-  /** Words that waited may be written before the end of what they waited for (Claude Code 2.1.x: Esc while a tool runs): that belongs to the turn before. */
+  /** Words that waited may be written before the end of what they waited for: that belongs to the turn before. */
   const turnAtWork = (message: OutlineMessage, index: number): OpenTurn | undefined => {
-    callers ??= callersOf(outline);
-    const of = message.kind === 'tool_result' ? callers.get(index) : stops.stopped.get(index);
+    const of = message.kind === 'tool_result' ? callerOf(index) : stops.stopped.get(index);
     const turn = of == null ? undefined : turns[turnOfMessage[of] ?? -1];
     return turn === undefined || turn.ended || turn.stopped ? undefined : turn;
   };
