@@ -35,6 +35,7 @@ export class Turns {
   /** Prompts that came after a request which nobody answered, in files without bounds: it failed, or its process died. */
   readonly afterUnanswered = new Set<number>();
   private policy: string | null = null;
+  private reviewMark: Row | null = null;
 
   settings(row: Row): void {
     this.policy = stringAt(row.payload, 'approval_policy') ?? this.policy;
@@ -52,11 +53,12 @@ export class Turns {
   /** `/review` begins a turn of its own. From 0.130 on it is named: here (paginated), or not before its end. */
   review(row: Row, inherited: boolean): void {
     this.current = this.open(stringAt(row.payload, 'turn_id') ?? null, null, inherited);
+    this.reviewMark = row;
   }
 
   /** The reviewer's own turn began: turns of this client have bounds. */
-  reviewing(mark: Row): void {
-    if (this.current !== null) this.current.started = mark;
+  reviewing(): void {
+    if (this.current !== null) this.current.started = this.reviewMark;
   }
 
   complete(row: Row): ThreadTurn | null {
