@@ -1,6 +1,7 @@
 // What must be read again: files that changed, families whose files or ties changed.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { holdsAny } from '../sources/held-texts.ts';
 import type { Family, FamilyFile, FileInfo, Files, Link, LinkHead, Source } from '../sources/source.ts';
 import { type ListingChanges, listingChanges, listingIn } from '../store/packed-listing.ts';
 import type { Tier } from '../store/rows.ts';
@@ -8,10 +9,8 @@ import { READING } from '../store/tables.ts';
 import type { AgentFolder } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
 import { endsOf, hasRow } from './file-ends.ts';
-import { holdsAny } from './held-texts.ts';
 import type { IndexTask, KnownSession } from './index-family.ts';
 import { listingOf } from './listing.ts';
-import { mayTie, orphansAmong } from './open-ties.ts';
 import { linksText, packedHead, type Ties, tiesFrom } from './packed-ties.ts';
 import { canBeOpened, unreadIn } from './unread-files.ts';
 
@@ -262,20 +261,23 @@ class Planner {
       return head ?? [];
     });
     const links = this.source.link(every, companions, this.port);
-    const ties = { links, orphans: orphansAmong(every, links), companions: companions.map(({ path }) => path) };
+    const orphans = this.source.openTies?.orphans(every, links) ?? [];
+    const ties = { links, orphans, companions: companions.map(({ path }) => path) };
     return { ties, heads, tied: this.tiedOtherwise(all, links) };
   }
 
   /** Do the sessions that changed begin as they did, were they tied to none, and does nothing that came tie them? Those that are may be tied otherwise as they grow. */
   private areAsBefore(old: Ties, heads: Heads, companions: FileInfo[]): boolean {
+    const { openTies } = this.source;
     if (companions.some(({ path }) => this.changed.has(path))) return false;
+    if (heads.size === 0) return true;
+    if (openTies === null) return false;
     const byId = linksById(old.links);
     return [...heads].every(([id, head]) => {
-      if (this.source.linksFollowEnds) return false;
       const stored = this.family(id)?.head ?? null;
       if (byId.of(id).length > 0 || stored !== (head === null ? null : packedHead(head))) return false;
       const before = this.grown.get(head?.file.path ?? '');
-      return head === null || before === undefined || !mayTie(this.port, head.file.path, before, old);
+      return head === null || before === undefined || !openTies.mayTie(this.port, head.file.path, before, old);
     });
   }
 

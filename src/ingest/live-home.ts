@@ -238,7 +238,7 @@ class LiveRoot {
     const isSame = before === undefined || toldBy(before) === toldBy(this.headOf(family));
     const main = family.files.find(({ role }) => role === 'main');
     const isYoung = main !== undefined && main.info.bytes < YOUNG_BYTES;
-    if (!isSame || isYoung || this.folder.place.linksFollowEnds) this.areTiesOld = true;
+    if (!isSame || isYoung || this.folder.place.openTies === null) this.areTiesOld = true;
   }
 
   private den(): Den {

@@ -1,7 +1,6 @@
 // What ties sessions, and what their beginnings tell of that, as the texts that are kept of it.
 
-import type { FileInfo, Link, LinkHead } from '../sources/source.ts';
-import type { Orphan } from './open-ties.ts';
+import type { FileInfo, Link, LinkHead, Orphan } from '../sources/source.ts';
 
 /** Of files only their names are kept: their sizes change. */
 export function packedTies({ links, orphans, companions }: Ties): string {

@@ -5,14 +5,15 @@ import type { Files } from './source.ts';
 
 const LIMIT_BYTES = 256 * 1024;
 
-/** The times in the last part of a file, or in what of it stands behind `from`, found by their bytes. */
-export function lastTimes(port: Files, path: string, from = 0): string[] {
+/** The times in the last part of a file, or of what stands in it between two bytes, found by their bytes. */
+export function lastTimes(port: Files, path: string, from = 0, to = Number.POSITIVE_INFINITY): string[] {
   const open = openedOrNot(port, path);
   if (open === undefined) return [];
   try {
-    const size = Math.max(0, Math.min(open.size - from, LIMIT_BYTES));
+    const end = Math.min(open.size, to);
+    const size = Math.max(0, Math.min(end - from, LIMIT_BYTES));
     const bytes = Buffer.allocUnsafe(size);
-    const got = open.read(bytes, open.size - size);
+    const got = open.read(bytes, end - size);
     const found = bytes.toString('latin1', 0, got).matchAll(/"timestamp":\s*"(\d{4}-\d\d-\d\dT[^"]+)"/g);
     // Copies: a part of the long text would hold all of it, for every session of a home.
     return [...found].map(([, time = '']) => Buffer.from(time, 'latin1').toString('latin1'));

@@ -124,6 +124,24 @@ export interface AgentPlace {
   fileKey(path: string): string;
 }
 
+/** A session that begins with a row of another one, which nobody was found to hold. */
+export interface Orphan {
+  path: string;
+  row: string;
+}
+
+/** What a session that grows may still tie. */
+export interface OpenTies {
+  orphans(heads: readonly LinkHead[], links: readonly Link[]): Orphan[];
+  /** May what was written to a file from this byte on tie its session, which begins as it did and was tied to none? */
+  mayTie(
+    port: Files,
+    path: string,
+    from: number,
+    known: { links: readonly Link[]; orphans: readonly Orphan[] },
+  ): boolean;
+}
+
 /** What every agent fills in. */
 export interface Source extends AgentPlace {
   /** Is this a row of one of this agent's sessions? For a file given by its path. */
@@ -156,8 +174,11 @@ export interface Source extends AgentPlace {
   /** The beginnings of sessions, and what ties them. */
   linkHead(family: Family, port: Files, companions: FileInfo[]): LinkHead | null;
   link(heads: LinkHead[], companions: FileInfo[], port: Files): Link[];
-  /** What ties sessions depends on more than what `linkHead` tells: on how they end (Codex), on their first prompts (Gemini). */
-  linksFollowEnds: boolean;
+  /**
+   * Ties hang on what `linkHead` tells, and seldom on what sessions say later. Null where they hang on more: on how sessions end (Codex),
+   * on their first prompts (Gemini).
+   */
+  openTies: OpenTies | null;
   /** A file beside the sessions that tells where their projects lie. */
   tellsProjects(path: string): boolean;
   /** The agent's own command that goes on with a session, to be run in the session's project. */

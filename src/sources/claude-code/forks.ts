@@ -39,7 +39,7 @@ function parentsOf(sessions: LinkHead[], near: LinkHead[], port: Files): Map<str
 }
 
 /** A copy's file begins later than the message it begins with. */
-function isLate(head: LinkHead): boolean {
+export function isLate(head: LinkHead): boolean {
   return Date.parse(head.file_started_at ?? '') - Date.parse(head.started_at ?? '') > 500;
 }
 

@@ -7,6 +7,7 @@ import { proposedDiff } from './diff.ts';
 import { familyUsage } from './fast-usage.ts';
 import { beside, group } from './files.ts';
 import { lastUsed, link, linkHead } from './links.ts';
+import { openTies } from './open-ties.ts';
 import { outlineFamily } from './outline.ts';
 import { claudeCodePlace } from './place.ts';
 import { ENTRY_TYPES } from './records.ts';
@@ -35,7 +36,7 @@ export const claudeCode: Source = {
   lastUsed,
   linkHead,
   link,
-  linksFollowEnds: false,
+  openTies,
   alongside,
   tellsProjects: () => false,
   resumeCommand,

@@ -73,7 +73,7 @@ export function link(heads: LinkHead[], companions: FileInfo[], port: Files): Li
   const history = companions.flatMap((file) => historyOf(file, port));
   const clears = history.filter((row) => CLEARING.has(row.command.slice(1)));
   const born = heads.filter((head) => head.clear !== null);
-  const byFolder = Map.groupBy(heads, (head) => folderOf(head.file));
+  const byFolder = Map.groupBy(heads, (head) => folderOf(head.file.path));
   const known = {
     history,
     clears,
@@ -171,7 +171,7 @@ function byProcess(head: LinkHead, heads: LinkHead[]): Found | undefined {
 function byTime(head: LinkHead, { byFolder, timesOf }: Known): Found | undefined {
   const time = head.clear?.timestamp ?? null;
   if (time === null) return undefined;
-  const candidates = (byFolder.get(folderOf(head.file)) ?? [])
+  const candidates = (byFolder.get(folderOf(head.file.path)) ?? [])
     .filter((other) => other !== head && (other.started_at ?? time) < time)
     .map((other) => ({ id: other.family.id, last: lastTimeBefore(other.file, time, timesOf) }))
     .filter((other) => other.last !== null)
@@ -183,8 +183,9 @@ function byTime(head: LinkHead, { byFolder, timesOf }: Known): Found | undefined
   return { from: nearest.id, basis: 'inferred', confidence: minutes < 30 ? 'medium' : 'low' };
 }
 
-function folderOf(file: FileInfo): string {
-  return file.path.slice(0, file.path.lastIndexOf('/'));
+/** Sessions of one project lie in one folder. */
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
 }
 
 function lastTimeBefore(file: FileInfo, time: string, timesOf: TimesOf): string | null {

@@ -40,7 +40,7 @@ export const codex: Source = {
   lastUsed,
   linkHead,
   link,
-  linksFollowEnds: true,
+  openTies: null,
   alongside,
   tellsProjects: () => false,
   resumeCommand,

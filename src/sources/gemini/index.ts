@@ -28,7 +28,7 @@ export const gemini: Source = {
   lastUsed,
   linkHead,
   link,
-  linksFollowEnds: true,
+  openTies: null,
   alongside,
   tellsProjects: isCompanion,
   resumeCommand,

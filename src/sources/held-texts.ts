@@ -1,7 +1,7 @@
 // Is one of some texts in a file? Told by its bytes: no row is parsed for it.
 
-import { openedOrNot } from '../sources/head-rows.ts';
-import type { Files } from '../sources/source.ts';
+import { openedOrNot } from './head-rows.ts';
+import type { Files } from './source.ts';
 
 /** `from`: only what ends behind this byte counts. */
 export function holdsAny(port: Files, path: string, texts: readonly string[], from = 0): boolean {
