@@ -78,10 +78,9 @@ const LEAST_SUMMARY = 400;
 function shortest(draft: Draft, model: TokenModel, { budget, keepLast, summarise }: LadderOptions): Draft {
   const most = Math.max(0, turnsOf(draft).length - keepLast);
   const limit = Math.max(LEAST_SUMMARY, Math.floor((budget - model.fixed) / SHARE));
+  const options = { summarise, limitOf: () => limit, ofText: model.ofText };
   const after = (turns: number, level: Level) =>
-    compressed(draft, turns === 0 ? [] : [{ from: 1, to: turns, level }], {
-      ...{ summarise, limitOf: () => limit, ofText: model.ofText },
-    });
+    compressed(draft, turns === 0 ? [] : [{ from: 1, to: turns, level }], options);
   const totalOf = (candidate: Draft) => rungOf('', candidate, model, budget).total;
   const room = budget - model.fixed - limit;
   for (let turns = leastTurns(draft, model, room, most); turns <= most; turns += Math.max(1, (most - turns) >> 1)) {

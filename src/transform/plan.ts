@@ -143,13 +143,9 @@ function begun(draft: Draft, model: TokenModel): Draft {
   const first = draft.messages.find(({ kind }) => kind !== 'meta');
   if (draft.summary !== null || first?.role !== 'assistant') return draft;
   const text = '[The beginning of this session is not recorded.]';
-  return {
-    ...draft,
-    summary: {
-      ...{ text, parts: [{ text, task: null }], tokens: model.ofText(text) },
-      ...{ replaced: [], timestamp: first.timestamp },
-    },
-  };
+  const parts = [{ text, task: null }];
+  const summary = { text, parts, tokens: model.ofText(text), replaced: [], timestamp: first.timestamp };
+  return { ...draft, summary };
 }
 
 /** Cut where it was asked for, or where the agent is still at work. */

@@ -13,22 +13,12 @@ export function diedWhileRunning(messages: readonly OutlineMessage[], calls: Cal
     const prompt = nextSaid(messages, caller);
     if (message === undefined || prompt?.kind !== 'prompt' || message.extra.aborted_mid_stream === true) return [];
     return [
-      {
-        name: 'turn-interrupted',
-        message_index: null,
-        after_message_index: caller,
+      died(caller, message, prompt, {
         anchor: ids[0] ?? message.id,
-        timestamp: null,
-        basis: 'inferred',
-        confidence: 'medium',
-        could_be: null,
-        evidence: [...message.source.slice(-1), ...prompt.source.slice(0, 1)],
-        type: 'system',
         target: ids.some((id) => calls.purposeOf(id) === 'agent') ? 'agent' : 'tool',
         tool_use_ids: ids,
         interrupted_message_index: caller,
-        partial_output: null,
-      } satisfies Signal,
+      }),
     ];
   });
 }
@@ -55,25 +45,39 @@ export function diedBeforeReply(
   const stopped = new Set(told.map(({ message_index }) => message_index));
   return fillers.flatMap((filler) => {
     const before = messages.slice(0, filler).findLastIndex(({ kind }) => kind !== 'meta');
-    const last = messages[before];
+    const [last, reply] = [messages[before], messages[filler]];
     if ((last?.kind !== 'prompt' && last?.kind !== 'tool_result') || last.ends_turn || stopped.has(before)) return [];
     return [
-      {
-        name: 'turn-interrupted',
-        message_index: null,
-        after_message_index: before,
+      died(before, last, reply, {
         anchor: last.id,
-        timestamp: null,
-        basis: 'inferred',
-        confidence: 'medium',
-        could_be: null,
-        evidence: [...last.source.slice(-1), ...(messages[filler]?.source.slice(0, 1) ?? [])],
-        type: 'system',
         target: 'response',
         tool_use_ids: [],
         interrupted_message_index: null,
-        partial_output: null,
-      } satisfies Signal,
+      }),
     ];
   });
+}
+
+type Stopped = Extract<Signal, { name: 'turn-interrupted' }>;
+
+/** `last` is what was last written before the end, `next` what shows that nothing came after it. */
+function died(
+  after: number,
+  last: OutlineMessage,
+  next: OutlineMessage | undefined,
+  what: Pick<Stopped, 'anchor' | 'target' | 'tool_use_ids' | 'interrupted_message_index'>,
+): Stopped {
+  return {
+    ...what,
+    name: 'turn-interrupted',
+    message_index: null,
+    after_message_index: after,
+    timestamp: null,
+    basis: 'inferred',
+    confidence: 'medium',
+    could_be: null,
+    evidence: [...last.source.slice(-1), ...(next?.source.slice(0, 1) ?? [])],
+    type: 'system',
+    partial_output: null,
+  };
 }
