@@ -114,6 +114,7 @@ function codexRow(type: string, payload: string): string {
 }
 
 const SAID = '"tokens":{"input":10,"output":5},"model":"gemini-3"';
+const LATER = '"tokens":{"input":10,"output":7},"model":"gemini-3"';
 const ASKED = (id: string) => `{"id":"${id}","timestamp":"2026-01-10T09:00:00.000Z","type":"user","content":"hi"}`;
 const ANSWER = (id: string, more = SAID) =>
   `{"id":"${id}","timestamp":"2026-01-10T09:00:01.000Z","type":"gemini","content":"ho",${more}}`;
@@ -146,6 +147,39 @@ const CASES: [what: string, path: string, lines: string[], outputs: number[] | n
     null,
   ],
   ['a poorer row of a reply', LOG, [ANSWER('g1'), ANSWER('g1', '"tokens":{"input":1,"output":1}')], [5]],
+  ['a row of a reply with a thought more', LOG, [ANSWER('g1'), ANSWER('g1', `"thoughts":[{}],${LATER}`)], [7]],
+  [
+    'a row of a reply with a result more',
+    LOG,
+    [ANSWER('g1', `"toolCalls":[{"id":"c"}],${SAID}`), ANSWER('g1', `"toolCalls":[{"id":"c","result":[{}]}],${LATER}`)],
+    [7],
+  ],
+  [
+    'a row of a reply with a list of no results',
+    LOG,
+    [ANSWER('g1', `"toolCalls":[{"id":"c"}],${SAID}`), ANSWER('g1', `"toolCalls":[{"id":"c","result":[ ]}],${LATER}`)],
+    [5],
+  ],
+  [
+    'a row of a reply with words in parts',
+    LOG,
+    [
+      ANSWER('g1').replace('"ho"', '""'),
+      ANSWER('g1', LATER).replace('"ho"', '[{"text":"ho"}]'),
+      ANSWER('g2').replace('"ho"', '[]'),
+      ANSWER('g2', LATER).replace('"ho"', '{"text":"ho"}'),
+    ],
+    [7, 7],
+  ],
+  [
+    'a prompt with tokens in a loaded context',
+    LOG,
+    [`{"$set":{"messages":[3,{"id":"u1","type":"user","tokens":{}}, {"type":"gemini","tokens":{}}]}}`, ANSWER('g1')],
+    [5],
+  ],
+  ['folders told anew', LOG, ['{"$set":{"directories":["/home/me/demo"]}}', ANSWER('g1')], [5]],
+  ['a document in a log', LOG, [ANSWER('g1'), '{"messages":[],"$set":{"lastUpdated":"x"}}'], null],
+  ['a rewind with an id', LOG, [ANSWER('g1'), '{"id":"g1","type":"user","$rewindTo":"g1"}'], [5]],
   ['a row again that tells other tokens', SESSION, [REPLY('a', 'm1', 5), REPLY('a', 'm1', 9)], [5]],
   ['a row again of another reply', SESSION, [REPLY('a', 'm1', 5), REPLY('a', 'm2', 9)], [5]],
   ['a second row of a reply', SESSION, [REPLY('a', 'm1', 5), REPLY('b', 'm1', 9)], [9]],

@@ -16,7 +16,7 @@ const NINE = 0x39;
 const COLON = 0x3a;
 export const OPEN_LIST = 0x5b;
 export const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
+export const CLOSE_LIST = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 

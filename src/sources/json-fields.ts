@@ -7,6 +7,7 @@ import {
   BACKSLASH,
   behindColon,
   behindSpace,
+  CLOSE_LIST,
   CLOSE_OBJECT,
   COMMA,
   endOfPlain,
@@ -125,6 +126,26 @@ export class Field {
     return json === undefined ? undefined : JSON.parse(json);
   }
 
+  /** A list of nothing. */
+  get isEmpty(): boolean {
+    return this.isList && bytes[behindSpace(bytes, this.from + 1)] === CLOSE_LIST;
+  }
+
+  /**
+   * Looks into every entry of the list that it is, and tells whether that is an object. From then on nothing is known of the object that
+   * the list stands in.
+   */
+  eachEntry(fields: Fields, take: (isObject: boolean) => void): void {
+    if (!this.isList || this.isEmpty) return;
+    const { to } = this;
+    for (let at = behindSpace(bytes, this.from + 1); at < to; at = behindSpace(bytes, at + 1)) {
+      const isObject = bytes[at] === OPEN_OBJECT;
+      // Behind it stands a comma, or what ends the list.
+      at = behindSpace(bytes, fields.behindEntry(at));
+      take(isObject);
+    }
+  }
+
   /** A string that may have been noted before; it is noted now. */
   isIn(seen: SeenIds): boolean {
     if (!this.begins(QUOTE)) return false;
@@ -228,6 +249,15 @@ export class Fields {
   /** Looks for other fields in the object that these were just looked for in. */
   lookAgain(others: Fields): void {
     others.areIn(bytes, this.from, this.to);
+  }
+
+  /** Looks into the value that begins here, which is known to be whole; gives where it ends. */
+  behindEntry(at: number): number {
+    objects++;
+    const end = bytes === walked && this.table !== -1 ? walkFrom(at, this.table, objects) : -1;
+    if (end !== -1) return end;
+    objects++;
+    return bytes[at] === OPEN_OBJECT ? this.foundIn(bytes, at) : endOfValue(bytes, at);
   }
 
   /** The object that was just looked into. */

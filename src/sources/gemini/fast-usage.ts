@@ -2,18 +2,17 @@
 // no more than how much they tell. It gives what the outlines give. What it does not know whole is odd, and then the outlines
 // must be read: replies that only a loaded context tells, and large documents.
 
-import type { Json } from '../../schema/blocks.ts';
 import type { Usage } from '../../schema/message.ts';
 import type { UsageOfSession, UsageRow } from '../../schema/usage-row.ts';
-import { isObject, type JsonObject, listAt, objectAt, stringsAt } from '../json-access.ts';
-import { Field, Fields } from '../json-fields.ts';
+import { isObject, type JsonObject, listAt, stringsAt } from '../json-access.ts';
 import { readLines } from '../lines.ts';
 import { Odd, unless } from '../odd.ts';
 import { eachRowIn } from '../rows-in-line.ts';
 import type { Family, FamilyFile, FileInfo, Files } from '../source.ts';
 import { documentIn, isDocument } from './outline.ts';
+import * as row from './row-fields.ts';
 import { type Entry, entryFrom, type Told, toldFrom } from './rows.ts';
-import { richesOf } from './told.ts';
+import { richesIn, richesOf } from './told.ts';
 import { usageKey, usageOf } from './usage.ts';
 
 export function familyUsage(family: Family, port: Files): UsageOfSession[] | null {
@@ -42,14 +41,6 @@ const NOWHERE = { file: 0, line: 0, offset: 0, length: 0, pointer: null };
 /** Larger documents are not held. */
 const LARGEST_DOCUMENT = 8 * 1024 * 1024;
 
-const id = new Field('id');
-const type = new Field('type');
-const tokens = new Field('tokens');
-const rewindTo = new Field('$rewindTo');
-const ROW = new Fields([id, type, tokens, rewindTo]);
-/** What was typed, what was sent back to the model, and notes. */
-const OTHERS = ['user', 'info', 'error', 'warning'];
-
 class LogUsage {
   private readonly session: string;
   private project: string | null = null;
@@ -71,7 +62,7 @@ class LogUsage {
   read(files: FamilyFile[], port: Files): UsageOfSession {
     for (const { info } of files) {
       if (isDocument(info.path, port)) this.document(info, port);
-      else readLines(port, info.path, (bytes, from, to) => eachRowIn(bytes, from, to, ROW, this.row));
+      else readLines(port, info.path, (bytes, from, to) => eachRowIn(bytes, from, to, row.ROW, this.row));
     }
     return { session_id: this.session, project: this.project, rows: this.replies.flatMap(rowOf) };
   }
@@ -87,21 +78,34 @@ class LogUsage {
   }
 
   private readonly row = (): void => {
-    const given = id.text;
-    const isOther = !rewindTo.isThere && !tokens.isThere && OTHERS.some((name) => type.is(name));
-    if (given !== undefined && isOther) this.other(given);
-    else this.value(ROW.value);
+    const other = row.otherId();
+    if (other !== undefined) {
+      this.other(other);
+      return;
+    }
+    const set = row.settings();
+    if (set !== undefined) {
+      if (set !== null) this.settings(set);
+      return;
+    }
+    const reply = row.reply();
+    if (reply !== undefined) {
+      this.reply(reply);
+      return;
+    }
+    const items = row.contextItems();
+    if (items === undefined) this.value(row.ROW.value);
+    else this.context(items);
   };
 
+  /** What is seldom, made whole. */
   private value(value: JsonObject): void {
-    const isMessage = typeof value.id === 'string';
-    if (!isMessage && Array.isArray(value.messages)) throw new Odd('a document in a log');
-    const items = isMessage || rewindTo.isText ? undefined : listAt(objectAt(value, '$set'), 'messages');
-    if (items === undefined) this.entry(entryFrom(value, NOWHERE, new Map()));
-    else this.context(items);
+    if (typeof value.id !== 'string' && Array.isArray(value.messages)) throw new Odd('a document in a log');
+    this.entry(entryFrom(value, NOWHERE, new Map()));
   }
 
   private entry(entry: Entry): void {
+    if (entry.what === 'context') throw new Odd('a context beside something else');
     if (entry.what === 'message') this.message(entry);
     if (entry.what === 'set') this.settings(entry.set);
     if (entry.what === 'header') this.header(entry.header);
@@ -121,7 +125,7 @@ class LogUsage {
   }
 
   private message(told: Told): void {
-    if (told.type === 'gemini') this.reply(told);
+    if (told.type === 'gemini') this.reply(replyOf(told));
     else if (told.tokens === undefined) this.other(told.id);
     else throw new Odd('tokens of no reply');
   }
@@ -133,7 +137,7 @@ class LogUsage {
     this.known.set(given, null);
   }
 
-  private reply(told: Told): void {
+  private reply(told: row.ToldReply): void {
     const known = this.known.get(told.id);
     this.note(told.id);
     if (known === null || this.unsure.has(told.id)) throw new Odd('another message');
@@ -141,18 +145,15 @@ class LogUsage {
       this.begin(told);
       return;
     }
-    const riches = richesOf(told);
     // A row that tells less, or the same, only repeats.
-    if (riches <= known.riches) return;
-    known.riches = riches;
+    if (told.riches <= known.riches) return;
+    known.riches = told.riches;
     tell(known, told);
   }
 
-  private begin(told: Told): void {
-    const isStopped =
-      told.text === '' && told.tokens === undefined && told.calls.every(({ status }) => status === 'cancelled');
-    if (isStopped && told.calls.length > 0) this.unsure.add(told.id);
-    const reply = { id: told.id, timestamp: told.time, model: null, usage: null, riches: richesOf(told) };
+  private begin(told: row.ToldReply): void {
+    if (told.isStopped) this.unsure.add(told.id);
+    const reply = { id: told.id, timestamp: told.time, model: null, usage: null, riches: told.riches };
     this.known.set(told.id, reply);
     this.replies.push(reply);
     tell(reply, told);
@@ -164,20 +165,18 @@ class LogUsage {
   }
 
   /** Only what was loaded counts as said; all else that a context tells was said before, or is put there by the client. */
-  private context(items: Json[]): void {
-    const told = items.filter(isObject).filter((entry) => typeof entry.id === 'string');
-    const ids = told.map((entry) => String(entry.id));
+  private context(items: row.ContextItem[]): void {
+    const ids = items.map(({ id }) => id);
     const again = this.isAgain(ids) ? this.forget(ids) : [];
     const isLoaded = this.isLoading || this.known.size === 0;
     if (isLoaded && again.some(({ usage }) => usage !== null)) throw new Odd('a reply in a context');
     for (const reply of again) this.unsure.add(reply.id);
-    for (const entry of told) {
-      const given = String(entry.id);
-      if (this.known.has(given)) continue;
-      this.known.set(given, null);
-      if (entry.type === 'user') continue;
-      if (isLoaded && isObject(entry.tokens)) throw new Odd('a reply in a context');
-      this.unsure.add(given);
+    for (const { id, isUser, hasTokens } of items) {
+      if (this.known.has(id)) continue;
+      this.known.set(id, null);
+      if (isUser) continue;
+      if (isLoaded && hasTokens) throw new Odd('a reply in a context');
+      this.unsure.add(id);
     }
     this.told = [];
     this.isLoading = false;
@@ -201,7 +200,14 @@ class LogUsage {
   }
 }
 
-function tell(reply: Reply, told: Told): void {
+function replyOf(told: Told): row.ToldReply {
+  const { id, time, model, tokens, calls } = told;
+  const riches = richesOf(told);
+  const stopped = calls.filter(({ status }) => status === 'cancelled').length;
+  return { id, time, model, tokens, riches: richesIn(riches), isStopped: row.isStopped(riches, stopped) };
+}
+
+function tell(reply: Reply, told: row.ToldReply): void {
   reply.model = told.model ?? reply.model;
   if (told.tokens !== undefined) reply.usage = usageOf(told.tokens);
 }

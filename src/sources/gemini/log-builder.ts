@@ -19,7 +19,7 @@ import { outcomesOf } from './outcomes.ts';
 import { type Entry, isKnown, itemOf, type Told } from './rows.ts';
 import { BOOTSTRAP, CANCELLED, isCanned, SNAPSHOT } from './signals.ts';
 import { stopsIn } from './stops.ts';
-import { holdsResults, merged, placeOf, richesOf, userKind } from './told.ts';
+import { holdsResults, merged, placeOf, richesIn, richesOf, userKind } from './told.ts';
 import { usageOf } from './usage.ts';
 
 type Account = 'message' | 'record' | 'unknown' | 'copy';
@@ -241,7 +241,7 @@ export class LogBuilder {
   /** The same id again: a row that tells more. One that tells less, or the same, only repeats. */
   private update(index: number, told: Told): Account {
     const message = this.messages[index];
-    const riches = richesOf(told);
+    const riches = richesIn(richesOf(told));
     if (message === undefined || riches <= (this.riches[index] ?? 0)) return this.record(told, true);
     this.riches[index] = riches;
     message.source.push(told.ref);
@@ -344,7 +344,7 @@ export class LogBuilder {
       extra: {},
     });
     const index = this.append(message, told.keys);
-    this.riches[index] = richesOf(told);
+    this.riches[index] = richesIn(richesOf(told));
     return index;
   }
 

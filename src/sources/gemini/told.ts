@@ -34,15 +34,26 @@ export function merged(old: OutlineBlock[], fresh: OutlineBlock[]): OutlineBlock
   return [...kept, ...fresh].sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
 }
 
+/** How much a row tells of a message. */
+export interface Riches {
+  calls: number;
+  results: number;
+  thoughts: number;
+  hasTokens: boolean;
+  hasText: boolean;
+}
+
+export function richesOf({ calls, blocks, tokens, text }: Told): Riches {
+  return {
+    calls: calls.length,
+    results: calls.filter((call) => call.has_result).length,
+    thoughts: blocks.filter((block) => block.type === 'thinking').length,
+    hasTokens: tokens !== undefined,
+    hasText: text !== '',
+  };
+}
+
 /** Later rows of a message may add calls, tokens and thoughts; on a resume they lose them again. */
-export function richesOf(told: Told): number {
-  const results = told.calls.filter((call) => call.has_result).length;
-  const thoughts = told.blocks.filter((block) => block.type === 'thinking').length;
-  return (
-    told.calls.length * 100 +
-    results * 100 +
-    (told.tokens === undefined ? 0 : 10) +
-    thoughts +
-    (told.text === '' ? 0 : 1)
-  );
+export function richesIn({ calls, results, thoughts, hasTokens, hasText }: Riches): number {
+  return (calls + results) * 100 + (hasTokens ? 10 : 0) + thoughts + (hasText ? 1 : 0);
 }
