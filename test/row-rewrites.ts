@@ -61,6 +61,8 @@ function isChosen(line: string): boolean {
 
 const asWritten = (hand: Partial<Hand>) => (line: string) => written(JSON.parse(line), { ...plain, ...hand });
 
+export const LONG_ROW = (line: string) => behind(line, `"pad":"${'x'.repeat(2500)}"`);
+
 /** One row → the row written otherwise. */
 export const REWRITES: Record<string, (line: string) => string> = {
   'keys in another order': asWritten({ order: (keys) => keys.toReversed() }),

@@ -10,7 +10,7 @@ import type { UsageRow } from '../src/schema/usage-row.ts';
 import { sources } from '../src/sources/index.ts';
 import type { Source } from '../src/sources/source.ts';
 import { damaged, randomFrom } from './mutations.ts';
-import { REWRITES } from './row-rewrites.ts';
+import { LONG_ROW, REWRITES } from './row-rewrites.ts';
 import { temporaryFolder } from './support.ts';
 import { bothWays, dens, differences, isLog, withLines } from './usage-equality.ts';
 
@@ -85,11 +85,27 @@ function rewriteRow(line: string, rewrite: (line: string) => string): string {
   }
 }
 
-test('damaged files', () => {
+/** Long rows are passed in another way than short ones. */
+const longLogs = logs.map((log) => ({
+  ...log,
+  bytes: Buffer.from(
+    log.bytes
+      .toString('latin1')
+      .split('\n')
+      .map((line) => rewriteRow(line, LONG_ROW))
+      .join('\n'),
+    'latin1',
+  ),
+}));
+
+test.each([
+  ['damaged files', logs, 1500],
+  ['damaged files with long rows', longLogs.filter(({ source }) => source.agent === 'codex'), 300],
+])('%s', (_, candidates, count) => {
   const random = randomFrom(20261116);
-  const wrong = Array.from({ length: 1500 }, () => ({ log: random(logs.length), seed: random(2 ** 31) })).filter(
+  const wrong = Array.from({ length: count }, () => ({ log: random(candidates.length), seed: random(2 ** 31) })).filter(
     ({ log, seed }) => {
-      const { source, contents, path, bytes } = logs[log] as (typeof logs)[number];
+      const { source, contents, path, bytes } = candidates[log] as (typeof logs)[number];
       return differences(source, { ...contents, [path]: damaged({ source, path, bytes }, seed).bytes }).length > 0;
     },
   );
@@ -107,7 +123,11 @@ const COUNT = (space: string) =>
     `"type":"token_count","info":{"total_token_usage":${TOTALS(space)},"last_token_usage":${TOTALS('')}}`,
   );
 const THOUGHT = (text: string) => codexRow('event_msg', `"type":"agent_reasoning","text":"${text}"`);
-const OUTPUT = codexRow('response_item', '"type":"function_call_output","call_id":"c1","output":"done"');
+/** Short ones are looked into. */
+const OUTPUT = codexRow(
+  'response_item',
+  `"type":"function_call_output","call_id":"c1","output":"${'done '.repeat(500)}"`,
+);
 
 function codexRow(type: string, payload: string): string {
   return `{"timestamp":"2026-01-10T09:00:00.000Z","type":"${type}","payload":{${payload}}}`;

@@ -26,6 +26,14 @@ let objects = 0;
 /** The bytes of the last one. */
 let bytes: Buffer = Buffer.alloc(0);
 
+type WordsByLength = readonly (readonly string[])[];
+
+/** Words without letters that take several bytes. */
+export function byLength(words: readonly string[]): WordsByLength {
+  const longest = Math.max(...words.map(({ length }) => length));
+  return Array.from({ length: longest + 1 }, (_, length) => words.filter((word) => word.length === length));
+}
+
 /** A field that is asked for, by its name, and what is asked for inside it. */
 export class Field {
   readonly name: string;
@@ -90,8 +98,8 @@ export class Field {
   }
 
   /** The one of these strings that it is: most strings are one of few. Any other string is made; undefined for any other value. */
-  oneOf(texts: readonly string[]): string | undefined {
-    for (const text of texts) if (this.is(text)) return text;
+  oneOf(words: WordsByLength): string | undefined {
+    for (const word of words[this.to - this.from - 2] ?? []) if (this.is(word)) return word;
     return this.text;
   }
 

@@ -43,12 +43,18 @@ function parentPath(family: Family, parent: string, kind: 'fork' | 'subagent'): 
 
 function takeLine(thread: ThreadUsage, bytes: Buffer, from: number, to: number): void {
   thread.nextLine();
+  if (to - from < LONG_BYTES) {
+    thread.takeLine(bytes, from, to);
+    return;
+  }
   const passed = PASSED.exec(bytes.toString('latin1', from, Math.min(to, from + HEAD_BYTES)));
   if (passed !== null && isAlone(bytes, from, to)) thread.pass(passed[1], passed[2]);
   else thread.takeLine(bytes, from, to);
 }
 
 const HEAD_BYTES = 250;
+/** Shorter ones are looked into as fast as they are passed. */
+const LONG_BYTES = 2000;
 
 /** Rows that tell nothing of tokens: outputs of calls, which are messages, with the ids that they may have; and records. */
 const PASSED =

@@ -1,7 +1,7 @@
 // What decides on tokens in a row: asked of the row that was last looked into.
 
 import type { JsonObject } from '../json-access.ts';
-import { Field, Fields } from '../json-fields.ts';
+import { byLength, Field, Fields } from '../json-fields.ts';
 import { timeIn } from './rows.ts';
 import { sameTotal } from './tokens.ts';
 import type { Told } from './twice-told.ts';
@@ -67,8 +67,12 @@ const recordType = new Field('record_type');
 const BARE = new Fields([...PAYLOAD, timestamp, recordType]);
 
 /** Most rows, items and events are of these types. */
-const ROW_TYPES = ['response_item', 'event_msg', 'turn_context'];
-const INNER_TYPES = ['reasoning', 'token_count', 'function_call', 'message', 'agent_message', 'custom_tool_call'];
+const ROW_TYPES = byLength(['response_item', 'event_msg', 'turn_context', 'token_usage_record', 'world_state']);
+const INNER_TYPES = byLength([
+  ...['reasoning', 'message', 'function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output'],
+  ...['token_count', 'agent_message', 'agent_reasoning', 'user_message', 'item_completed', 'item_started'],
+  ...['task_started', 'task_complete', 'exec_command_begin', 'exec_command_end', 'patch_apply_end'],
+]);
 
 /** As `rowFrom` in rows.ts. */
 export function rowType(): string {
