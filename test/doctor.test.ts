@@ -1,9 +1,10 @@
 // What the doctor says of sessions that are broken in one way each, and what a repaired copy sends.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
+  examine,
   type FoundFamily,
   isWrong,
   linesOf,
@@ -103,3 +104,50 @@ test('a line that is broken is not called nothing', () => {
     'What stood in 1 broken line is lost; a resume goes on without it.',
   );
 });
+
+const fixtures = readdirSync(join(root, 'fixtures'))
+  .filter((agent) => !agent.includes('.'))
+  .flatMap((agent) =>
+    readdirSync(join(root, 'fixtures', agent)).map((name) => join(root, 'fixtures', agent, name, 'native')),
+  )
+  .filter((home) => existsSync(home));
+
+test('no session is made of more bytes than it has', () => {
+  const plain = fixtures
+    .flatMap((home) => openHome({ homes: [home] }).families)
+    .filter(({ files }) => !files.some(({ path }) => path.endsWith('.zst')))
+    .map(examine);
+  const more = plain.filter(
+    ({ shares, bytes }) => shares.reduce((sum, share) => sum + share.bytes, 0) > bytes + shares.length,
+  );
+  expect([plain.length > 300, more.map(({ id }) => id)]).toEqual([true, []]);
+});
+
+test('what a document of one value is made of', () => {
+  const home = join(root, 'fixtures', 'gemini', 'rejopt_v0_30_1', 'native');
+  const [family] = openHome({ homes: [home] }).families;
+  expect(examine(family as FoundFamily).shares).toEqual([
+    { name: 'replies', bytes: 9697 },
+    { name: 'prompts', bytes: 1292 },
+    { name: 'tool results', bytes: 563 },
+    { name: 'notices', bytes: 471 },
+    { name: 'header', bytes: 290 },
+  ]);
+});
+
+test.each(['patches-given-to-the-shell', 'ts-document'])(
+  'a session that newer clients do not go on with: %s',
+  (name) => {
+    const home = join(root, 'fixtures', 'codex', name, 'native');
+    const resume = pal(['resume', 'last', '--home', home]);
+    const one = pal(['doctor', 'last', '--home', home]);
+    const all = pal(['doctor', '--home', home]);
+    expect([resume.code, resume.out, one.code, all.code]).toEqual([1, '', 1, 0]);
+    expect(resume.err).toBe(
+      `It is in the form of Codex 0.31 and earlier: newer clients take it for an empty one, and refuse to go on with it.
+It can be read, not resumed. "pal doctor ID" tells more.
+`,
+    );
+    expect(all.out).toContain('! sessions that newer clients do not go on with: 1 in 1 session\n');
+  },
+);

@@ -49,7 +49,9 @@ function show(flags: DoctorFlags): void {
     return { family, found };
   });
   shown.end();
-  const wrong = all.filter(({ found }) => found.report?.faults.some(isWrong) === true);
+  const wrong = all.filter(
+    ({ found }) => found.report?.faults.some((fault) => isWrong(fault) && !isOld(fault)) === true,
+  );
   const unread = all.filter(({ found }) => found.diagnostics.some(({ code }) => code === 'unreadable-file'));
   if (flags.json === true) writeJson('doctor', homeJson(all));
   else writeAll(homeLines(all, wrong, flags, screen()).map((line) => `${line}\n`));
@@ -117,6 +119,11 @@ function fitted(text: string, { room }: Screen): string[] {
 
 const DAY_MS = 86_400_000;
 
+/** That clients have left a form behind is nothing that went wrong with a history. */
+function isOld({ code }: { code: string }): boolean {
+  return code === 'old-format';
+}
+
 const TROUBLES: Record<string, string> = {
   'unreadable-file': 'files that cannot be read',
   'read-error': 'files that could not be read to their end',
@@ -129,14 +136,15 @@ const TROUBLES: Record<string, string> = {
   'missing-parent': 'messages whose parent is not in the file',
   'giant-line': 'lines of more than 8 MB',
   'duplicate-uuid': 'messages that stand in the file again',
+  'old-format': 'sessions that newer clients do not go on with',
 };
 
 function troubles(mine: Seen[]): Map<string, { count: number; sessions: number }> {
   const counts = new Map<string, { count: number; sessions: number }>();
   for (const { found } of mine) {
     const here = new Set<string>();
-    const again = found.report?.faults.filter(({ code }) => code === 'duplicate-uuid') ?? [];
-    for (const { code, count } of [...found.diagnostics.map((one) => ({ ...one, count: 1 })), ...again]) {
+    const again = found.report?.faults.filter((fault) => fault.code === 'duplicate-uuid' || isOld(fault)) ?? [];
+    for (const { code, count } of [...found.diagnostics, ...again].map((one) => ({ count: 1, ...one }))) {
       if (!Object.hasOwn(TROUBLES, code)) continue;
       const entry = counts.get(code) ?? { count: 0, sessions: 0 };
       entry.count += count;
@@ -210,10 +218,12 @@ function biggestLines(all: Seen[], view: Screen): string[] {
 }
 
 /** What takes most of its bytes. */
-export function shareWords({ shares, bytes }: Examined): string {
-  const largest = shares.slice(0, 3).filter((share) => share.bytes > 0);
-  if (largest.length === 0 || bytes === 0) return 'nothing';
-  return largest.map((share) => `${Math.round((share.bytes / bytes) * 100)} % ${plain(share.name, 40)}`).join(', ');
+export function shareWords({ shares }: Examined): string {
+  // The file itself may be packed.
+  const all = shares.reduce((sum, { bytes }) => sum + bytes, 0);
+  const largest = shares.slice(0, 3).filter(({ bytes }) => bytes > 0);
+  if (largest.length === 0) return 'nothing';
+  return largest.map(({ name, bytes }) => `${Math.round((bytes / all) * 100)} % ${plain(name, 40)}`).join(', ');
 }
 
 export function asJson(family: FoundFamily, { diagnostics, ...found }: Examined): Record<string, unknown> {

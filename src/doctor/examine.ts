@@ -5,12 +5,7 @@ import type { SessionReader } from '../ingest/session-reader.ts';
 import type { Diagnostic } from '../schema/session.ts';
 import { wholeInput } from '../schema/tokens.ts';
 import type { NativeReport } from '../sources/source.ts';
-
-/** A part of a session's bytes. */
-interface Share {
-  name: string;
-  bytes: number;
-}
+import { type Share, sharesOf } from './shares.ts';
 
 export interface Examined {
   id: string;
@@ -76,35 +71,3 @@ function addedUp(counts: Record<string, number>[]): Record<string, number> {
     for (const [name, number] of Object.entries(count)) sums.set(name, (sums.get(name) ?? 0) + number);
   return Object.fromEntries(sums);
 }
-
-/** Bytes of rows by what they are: messages by their kind, everything else by its own name. */
-function sharesOf(sessions: SessionReader[]): Share[] {
-  const bytes = new Map<string, number>();
-  const add = (name: string, length: number) => bytes.set(name, (bytes.get(name) ?? 0) + length);
-  const mainFiles = new Set(sessions[0]?.document.session.source.files.map(({ path }) => path));
-  for (const [i, session] of sessions.entries()) {
-    const { files } = session.document.session.source;
-    // Subagents that stand in the session's own file are counted there.
-    if (i > 0 && files.every(({ path }) => mainFiles.has(path))) continue;
-    const copies = new Set<string>();
-    for (const { native_type, copy, source } of session.records({ raw: false })) {
-      if (copy) copies.add(`${source.file}:${source.offset}`);
-      add(copy ? 'written again' : i === 0 ? native_type : 'subagents', source.length);
-    }
-    for (const { kind, source } of session.messagePlaces())
-      for (const { file, offset, length } of source)
-        if (!copies.has(`${file}:${offset}`)) add(i === 0 ? (KINDS[kind] ?? kind) : 'subagents', length);
-  }
-  return [...bytes].map(([name, total]) => ({ name, bytes: total })).sort((a, b) => b.bytes - a.bytes);
-}
-
-const KINDS: Record<string, string> = {
-  prompt: 'prompts',
-  reply: 'replies',
-  tool_result: 'tool results',
-  summary: 'summaries',
-  meta: 'added by the client',
-  command: 'commands',
-  notice: 'notices',
-  interruption: 'interruptions',
-};

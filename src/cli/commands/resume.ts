@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { plain } from '../../index.ts';
 import { type FilterOptions, withSession } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
@@ -19,6 +20,9 @@ export async function resume(id: string | undefined, flags: ResumeFlags): Promis
   if (chosen.only !== null) fail(`${chosen.only} is a subagent: only its session can be resumed, ${chosen.family.id}.`);
   if (chosen.family.isKept) fail(notResumed(chosen.family));
   if (!chosen.family.hasMain) fail(MAIN_GONE);
+  const refused = chosen.family.check()?.faults.find(({ effect }) => effect === 'refused');
+  if (refused !== undefined)
+    fail(`${plain(refused.message, 400)}\nIt can be read, not resumed. "pal doctor ID" tells more.`);
   const { resumeCommand: command, commandBeforeResume: before } = chosen.family;
   const project = withSession(chosen, (session) => runFolder(chosen.family, session));
   if (flags.json === true) {
