@@ -115,6 +115,7 @@ describe('resume', () => {
       parentUuid: null,
       sessionId: id,
       cwd: project,
+      timestamp: '2026-11-15T09:00:00.000Z',
       message: { role: 'user', content: 'x' },
     };
     writeFileSync(join(home, `.claude/projects/-x/${id}.jsonl`), `${JSON.stringify(row)}\n`);

@@ -8,6 +8,7 @@ import { chooseOrPick } from '../picker.ts';
 import { shellWord } from '../places.ts';
 import { MAIN_GONE, notResumed, resumeLine } from '../resume-line.ts';
 import { runFolder } from '../run-folder.ts';
+import { shortId } from '../short-id.ts';
 
 interface ResumeFlags extends FilterOptions {
   exec?: boolean;
@@ -22,7 +23,9 @@ export async function resume(id: string | undefined, flags: ResumeFlags): Promis
   if (!chosen.family.hasMain) fail(MAIN_GONE);
   const refused = chosen.family.check()?.faults.find(({ effect }) => effect === 'refused');
   if (refused !== undefined)
-    fail(`${plain(refused.message, 400)}\nIt can be read, not resumed. "pal doctor ID" tells more.`);
+    fail(
+      `${plain(refused.message, 400)}\nIt can be read, not resumed. pal doctor ${shortId(chosen.family.id)} tells more.`,
+    );
   const { resumeCommand: command, commandBeforeResume: before } = chosen.family;
   const project = withSession(chosen, (session) => runFolder(chosen.family, session));
   if (flags.json === true) {
