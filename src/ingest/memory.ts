@@ -7,6 +7,9 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'n
 import { runInNewContext } from 'node:vm';
 
 const EVERY_BYTES = 4 * 1024 * 1024;
+const EVERY_FILES = 512;
+/** V8 collects what is left of old ones too late for our limits: after so many it is asked to. */
+const MANY_FILES = 16 * 1024;
 const GARBAGE_BYTES = 44 * 1024 * 1024;
 /** Below this, V8 is left alone. */
 const ENOUGH_BYTES = 120 * 1024 * 1024;
@@ -25,6 +28,18 @@ export function boundMemory(bytesRead: number): void {
   sinceLast = 0;
   boundYoung();
   if (getHeapStatistics().used_heap_size < Math.max(ENOUGH_BYTES, inUse + GARBAGE_BYTES)) return;
+  collectNow();
+}
+
+let files = 0;
+
+/** To be told of each file that is found or opened: of many small ones little is read, and much is held. */
+export function boundMemoryByFiles(): void {
+  if (++files % EVERY_FILES === 0) boundYoung();
+  if (files % MANY_FILES === 0) collectNow();
+}
+
+function collectNow(): void {
   collect ??= exposedCollector();
   collect();
   inUse = getHeapStatistics().used_heap_size;

@@ -17,7 +17,7 @@ import { join, sep } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import type { Diagnostic } from '../schema/session.ts';
 import type { FileInfo, Files, OpenFile } from '../sources/source.ts';
-import { boundMemory } from './memory.ts';
+import { boundMemory, boundMemoryByFiles } from './memory.ts';
 
 /** Files from this size on are worth the time to keep memory low. */
 const LARGE_BYTES = 48 * 1024 * 1024;
@@ -70,6 +70,7 @@ export function absolutePath(root: Root, path: string): string {
 function openAt(path: string): OpenFile {
   if (path.endsWith('.zst')) return unpacked(path);
   const descriptor = openSync(path, 'r');
+  boundMemoryByFiles();
   // What is written while we read is read the next time.
   const { size } = fstatSync(descriptor);
   return {
@@ -131,6 +132,7 @@ function visit(to: Visit, inside: string, parent: string, entry: Dirent | undefi
     const found = isPlainFolder ? undefined : statSync(absolute);
     if (found?.isFile() === true) {
       listing.files.push({ path, bytes: found.size, modified_ms: found.mtimeMs });
+      boundMemoryByFiles();
       if (to.walk !== undefined && lstatSync(absolute).isSymbolicLink()) to.walk.linkedFile(absolute);
     } else if (isPlainFolder || found?.isDirectory() === true) {
       // Only a link leads to where its name does not say.
