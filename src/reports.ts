@@ -32,7 +32,7 @@ export { snippetMaker } from './query/snippet-maker.ts';
 export { lowestTier, type StoreExtent, storeBytes, storeExtent } from './query/store-extent.ts';
 export { timeFrom } from './query/time-from.ts';
 export { roundedCost, type UsageReportOptions, usageReport } from './query/usage-report.ts';
-export { callCounts, daySums, usageSums } from './query/usage-sums.ts';
+export { callCounts, daySums, isOwnerOpen, usageSums } from './query/usage-sums.ts';
 export type {
   CallCount,
   CallEnds,

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -319,4 +320,28 @@ test('no code is taken from a folder to which others can write', () => {
   chmodSync(join(home, 'data'), 0o777);
   pal(['usage'], { home, env });
   expect(readdirSync(join(home, 'data'))).toEqual(['index']);
+});
+
+test('what a fork in another project holds of its parent is told to be the parent’s before sessions were read, too', () => {
+  const home = temporaryFolder();
+  const projects = join(home, '.claude/projects');
+  const fork = '11111111-2222-4333-8444-555555555555.jsonl';
+  cpSync(join(root, 'fixtures/claude-code/p_resume/native'), home, { recursive: true });
+  mkdirSync(join(projects, '-home-dev-other'));
+  renameSync(join(projects, '-home-dev-src-claude-demo', fork), join(projects, '-home-dev-other', fork));
+  const rows = readFileSync(join(projects, '-home-dev-other', fork), 'utf8');
+  writeFileSync(
+    join(projects, '-home-dev-other', fork),
+    rows.replaceAll('"cwd":"/home/dev/src/claude/demo"', '"cwd":"/home/dev/other"'),
+  );
+  const place = ['--home', home, '--store', join(home, 'store')];
+  const unread = pal(['usage', '--by', 'project', '--json', ...place]);
+  pal(['index', ...place]);
+  const read = pal(['usage', '--by', 'project', '--json', ...place]);
+  const { groups } = JSON.parse(read.out).value;
+  expect([unread.code, unread.out]).toEqual([0, read.out]);
+  expect(groups.map(({ name, requests }: { name: string; requests: number }) => [name, requests])).toEqual([
+    ['/home/dev/src/claude/demo', 6],
+    ['/home/dev/other', 1],
+  ]);
 });

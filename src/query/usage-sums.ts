@@ -3,6 +3,7 @@
 import type { CallCount, DaySum, UsageSum } from '../schema/usage-report.ts';
 import type { AgentName } from '../schema/words.ts';
 import type { Store } from '../store/open.ts';
+import { RequestPlaces } from '../store/request-places.ts';
 
 /** Sums by session, day and model, of these roots. */
 export function usageSums({ main }: Store, roots: readonly number[]): UsageSum[] {
@@ -15,6 +16,22 @@ export function usageSums({ main }: Store, roots: readonly number[]): UsageSum[]
     )
     .all(...roots);
   return rows as unknown as UsageSum[]; // named as its fields are
+}
+
+/**
+ * Do sessions of several projects hold the same request, of which it is not known yet what ties them? Then whose it is may be told
+ * otherwise when that is known.
+ */
+export function isOwnerOpen({ main }: Store, roots: readonly number[]): boolean {
+  const session = main.prepare(
+    'select project, tier from sessions join families on families.id = family where sessions.id = ?',
+  );
+  return roots.some((root) =>
+    new RequestPlaces(main, root).sharers().some((sessions) => {
+      const holders = [...sessions].map((id) => session.get(id));
+      return holders.some((one) => one?.tier === 0) && new Set(holders.map((one) => one?.project)).size > 1;
+    }),
+  );
 }
 
 /** Sums by day and model, of these roots: for reports that ask neither for sessions nor for projects. */

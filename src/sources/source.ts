@@ -67,6 +67,8 @@ export interface LinkHead {
   project: string | null;
   /** Native id of the first message: forks share it with their parent. */
   root: string | null;
+  /** That message says that it was copied from another session. */
+  root_is_copy?: true;
   /** Time of the first row that has one, and of the first message. */
   file_started_at: string | null;
   started_at: string | null;

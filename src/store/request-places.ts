@@ -82,6 +82,19 @@ export class RequestPlaces {
     return found;
   }
 
+  /** The sessions that hold a request, for each that several hold. */
+  *sharers(): Generator<Set<number>> {
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      const holders = new Map<number, Set<number>>();
+      const places = this.read(bucket);
+      for (let i = 0; i < places.length; i += 2) {
+        const key = places[i] ?? -1;
+        holders.set(key, (holders.get(key) ?? new Set()).add(places[i + 1] ?? -1));
+      }
+      for (const sessions of holders.values()) if (sessions.size > 1) yield sessions;
+    }
+  }
+
   private read(bucket: number): Float64Array {
     const row = this.sql.read.get(this.root, bucket);
     return row === undefined ? new Float64Array() : new Float64Array((row.places as Uint8Array).slice().buffer);

@@ -3,6 +3,7 @@ import {
   type CurrentStore,
   callCounts,
   daySums,
+  isOwnerOpen,
   ratesBy,
   type UsageGrouping,
   type UsageReport,
@@ -41,16 +42,23 @@ export async function usage(flags: UsageFlags): Promise<void> {
   await orEmpty({ ...flags, ...empty }, () => show(flags));
 }
 
-/** Titles, and how calls ended, are known only when sessions were read; tokens can be had sooner. */
+/** Titles, and how calls ended, are known only when sessions were read; tokens can be had sooner, and nearly always whose they are. */
 async function show(flags: UsageFlags): Promise<void> {
-  const tier = flags.by === 'session' || flags.rates !== undefined ? 1 : 0;
-  await withStore(flags, tier, async ({ store, roots, isCurrent }) => {
+  if (flags.by === 'session' || flags.rates !== undefined) await showFrom(1, flags);
+  else if (!(await showFrom(0, flags))) await showFrom(1, flags);
+}
+
+/** False where more must be read for an answer. */
+async function showFrom(tier: 0 | 1, flags: UsageFlags): Promise<boolean> {
+  return await withStore(flags, tier, async ({ store, roots, isCurrent }) => {
+    const asksForProjects = flags.by === 'project' || flags.project !== undefined;
+    if (tier === 0 && asksForProjects && isCurrent && isOwnerOpen(store, roots)) return false;
     if (flags.rates !== undefined) {
       const rates = ratesBy(callCounts(store, roots, wantedSessions(flags)), flags.rates);
       if (rates.length === 0) nothing('No call of a tool fits what was asked for.');
       if (flags.json === true) writeJson('call-rates', rates);
       else await writePaged(ratesPage(rates, flags.rates, screen()), { wanted: flags.pager });
-      return;
+      return true;
     }
     const report = reportFrom(store, roots, flags);
     if (report === null && !isCurrent)
@@ -63,6 +71,7 @@ async function show(flags: UsageFlags): Promise<void> {
     if (flags.json === true) writeJson('usage', report);
     else if (flags.csv === true) writeAll(usageCsv(report));
     else await writePaged(usagePage(report, screen()), { wanted: flags.pager });
+    return true;
   });
 }
 

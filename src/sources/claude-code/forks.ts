@@ -69,14 +69,20 @@ function forksAmong(sharers: LinkHead[], typed: TypedIn, port: Files): Link[] {
 }
 
 /**
- * Which of several sessions with the same rows was first? The one in which the first prompt was
+ * Which of several sessions with the same rows was first? One that does not say otherwise; the one in which the first prompt was
  * typed; a copy's file begins later than the message it begins with; and only rows of messages
  * are copied, so the original has more other rows between them.
  */
 function originality(head: LinkHead, others: number, typed: TypedIn): number[] {
   const begun = Date.parse(head.started_at ?? '');
   const isTyped = typed.get(head.family.id)?.some((row) => Math.abs(row.time - begun) <= HISTORY_MS) === true;
-  return [isTyped ? 0 : 1, isLate(head) ? 1 : 0, Date.parse(head.file_started_at ?? '') || 0, -others];
+  return [
+    head.root_is_copy === true ? 1 : 0,
+    isTyped ? 0 : 1,
+    isLate(head) ? 1 : 0,
+    Date.parse(head.file_started_at ?? '') || 0,
+    -others,
+  ];
 }
 
 function compareRanks(a: number[], b: number[]): number {

@@ -43,9 +43,12 @@ export function linkHead(family: Family, port: Files): LinkHead | null {
     const process = stringAt(row, 'session_id');
     if (process !== undefined && process !== family.id) head.process_id = process;
     if (row.isSidechain !== true && becomesMessage(row) && !isCaveat(row)) head.started_at ??= begunAt(caveat, time);
-    if (row.type === 'user' && row.isSidechain !== true && !isCaveat(row)) head.root ??= stringAt(row, 'uuid') ?? null;
     // What a fork, or a copy of ours, holds of another session began that one.
     const isCopied = row.forkedFrom !== undefined;
+    if (row.type === 'user' && row.isSidechain !== true && !isCaveat(row) && head.root === null) {
+      head.root = stringAt(row, 'uuid') ?? null;
+      if (isCopied) head.root_is_copy = true;
+    }
     if (!isCopied && (isClearHook(row) || isAcceptedPlan(row))) told ??= { timestamp: time, source, at_once: true };
     if (head.clear !== null ? head.process_id !== null : isFirstWord(row)) break;
     if (row.type !== 'user' || row.isSidechain === true || isCopied) continue;
