@@ -345,3 +345,20 @@ test('what a fork in another project holds of its parent is told to be the paren
     ['/home/dev/other', 1],
   ]);
 });
+
+test('a request that only a copy is left of counts once, before and after sessions were read', () => {
+  const home = temporaryFolder();
+  cpSync(join(root, 'fixtures/claude-code/copy-of-a-cleared-session/native'), home, { recursive: true });
+  const requests = (store: string): number => {
+    const ran = pal(['usage', '--json', '--home', home, '--store', join(home, store)]);
+    return JSON.parse(ran.out).value.totals.requests;
+  };
+  const whole = requests('grown');
+  const [original] = readdirSync(join(home, '.claude/projects'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.includes('00000087-'),
+  );
+  rmSync(join(home, '.claude/projects', String(original)));
+  const [grown, fresh] = [requests('grown'), requests('fresh')];
+  pal(['index', '--home', home, '--store', join(home, 'fresh')]);
+  expect([whole, grown, fresh, requests('fresh')]).toEqual([3, 3, 3, 3]);
+});

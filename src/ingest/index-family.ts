@@ -6,7 +6,7 @@ import { MESSAGE_KINDS } from '../schema/words.ts';
 import { isSaid } from '../sources/said.ts';
 import { CUT } from '../sources/shorten.ts';
 import type { Family, Files, Link, Rows, Source } from '../sources/source.ts';
-import { inheritedUsage, usageOfOutline } from '../sources/usage-of-outline.ts';
+import { usageOfOutline } from '../sources/usage-of-outline.ts';
 import { packUsage } from '../store/packed-usage.ts';
 import type { FamilyFacts, MessageWords, SessionFacts, SessionWords, Tier } from '../store/rows.ts';
 import { SESSIONS_PER_FAMILY } from '../store/tables.ts';
@@ -150,7 +150,7 @@ function factsOf(
     calls: JSON.stringify(callCounts(document.tool_calls, outline.messages)),
     diagnostics: JSON.stringify(document.diagnostics.filter(({ code }) => UNREAD.has(code))),
     events: eventsIn(document),
-    usage: packUsage([...usageOfOutline(outline, source).rows, ...inheritedUsage(outline, source)]),
+    usage: packUsage(usageOfOutline(outline, source).rows),
   };
 }
 

@@ -73,7 +73,7 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
     familyId,
     requests: outline.requests ?? { recorded: 0, explained: 0 },
     messageCount: outline.messages.length,
-    usageRows: () => usageOfOutline(outline, source).rows,
+    usageRows: () => usageOfOutline(outline, source).rows.filter(({ inherited }) => inherited !== true),
     indexOf: (id) =>
       outline.row_ids.get(id) ?? indexOrUndefined(outline.messages.findIndex((candidate) => candidate.id === id)),
     message,

@@ -10,11 +10,11 @@ export interface UsageRow {
   timestamp: string | null;
   model: string | null;
   usage: Usage;
-  /** It is another session's, which this one was forked from: it counts there. */
+  /** It is another session's, which this one was forked from: it counts there, as long as that is there. */
   inherited?: boolean;
 }
 
-/** The own requests of one session: what a fork has of its parent is the parent's. */
+/** The requests of one session, its own first: what a fork has of its parent is the parent's. */
 export interface UsageOfSession {
   session_id: string;
   project: string | null;

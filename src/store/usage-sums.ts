@@ -192,7 +192,7 @@ function rowsOf(main: DatabaseSync, shared: ReadonlyMap<number, number[]>): Plac
 type Settled = Map<number, Map<number, Usage | null>>;
 
 /**
- * Of a request that stands in several places one counts, in a session that did not inherit it, with what the place tells that saw most
+ * Of a request that stands in several places one counts, in a session that did not inherit it if that is there, with what the place tells that saw most
  * of it: a file may have been copied while a reply was being written.
  */
 function settledRequests(
@@ -213,9 +213,12 @@ function settledRequests(
       return [{ session, row, usage: requests.usageOf(row), isOwn: !requests.isInherited(row), name: nameOf(session) }];
     });
     const fullest = all.reduce((most, one) => (outputOf(one) > outputOf(most) ? one : most), all[0] as (typeof all)[0]);
-    const [owner] = all
-      .filter(({ isOwn }) => isOwn)
-      .sort((a, b) => outputOf(b) - outputOf(a) || (a.name < b.name ? -1 : a.name > b.name ? 1 : a.row - b.row));
+    const [owner] = all.sort(
+      (a, b) =>
+        Number(b.isOwn) - Number(a.isOwn) ||
+        outputOf(b) - outputOf(a) ||
+        (a.name < b.name ? -1 : a.name > b.name ? 1 : a.row - b.row),
+    );
     for (const place of all) {
       const rows = settled.get(place.session) ?? new Map<number, Usage | null>();
       settled.set(place.session, rows.set(place.row, place === owner ? fullest.usage : null));
@@ -247,7 +250,7 @@ function sumsOf(
   let sum: Sum | undefined;
   for (let row = 0; row < requests.count; row++) {
     const told = settled?.get(row);
-    if (told === null || (told === undefined && requests.isInherited(row))) continue;
+    if (told === null) continue;
     const usage = told ?? requests.usageOf(row);
     const [time, model] = [requests.timeOf(row), requests.modelOf(row)];
     const { day, timestamp } = time === null ? NO_TIME : dayAt(time);

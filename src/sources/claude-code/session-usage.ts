@@ -5,6 +5,7 @@ import type { UsageOfSession, UsageRow } from '../../schema/usage-row.ts';
 import { Field } from '../json-fields.ts';
 import { Odd } from '../odd.ts';
 import { SeenIds } from '../seen-ids.ts';
+import { inheritedRow } from '../usage-of-outline.ts';
 import { timeIn } from './rows.ts';
 import { keyOf, usageFrom } from './usage.ts';
 
@@ -102,7 +103,17 @@ export class SessionUsage {
   }
 
   get result(): UsageOfSession {
-    return { session_id: this.id, project: this.project, rows: this.replies.flatMap(ownRow) };
+    return {
+      session_id: this.id,
+      project: this.project,
+      rows: [...this.rowsOf(false), ...this.rowsOf(true).flatMap(inheritedRow)],
+    };
+  }
+
+  private rowsOf(areInherited: boolean): UsageRow[] {
+    return this.replies.flatMap(({ id, timestamp, model, request_id, usage, inherited }) =>
+      usage === null || inherited !== areInherited ? [] : [{ key: keyOf(id, request_id), timestamp, model, usage }],
+    );
   }
 
   /** Takes the row that was just looked into; `cwd` where another one tells it. */
@@ -159,8 +170,4 @@ export class SessionUsage {
     const last = this.replies.at(-1)?.model ?? null;
     return last !== null && model.is(last) ? last : (model.text ?? null);
   }
-}
-
-function ownRow({ id, timestamp, model, request_id, usage, inherited }: Reply): UsageRow[] {
-  return usage === null || inherited ? [] : [{ key: keyOf(id, request_id), timestamp, model, usage }];
 }

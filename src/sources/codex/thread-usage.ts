@@ -6,6 +6,7 @@ import type { UsageOfSession, UsageRow } from '../../schema/usage-row.ts';
 import { isObject } from '../json-access.ts';
 import { Odd } from '../odd.ts';
 import { eachRowIn } from '../rows-in-line.ts';
+import { inheritedRow } from '../usage-of-outline.ts';
 import { hashOf } from './copied.ts';
 import { parentOf } from './files.ts';
 import { CALLS, type Item, itemFrom, OUTPUTS, paragraphsOf } from './items.ts';
@@ -93,9 +94,8 @@ export class ThreadUsage {
   finish(): UsageOfSession {
     this.tokens.endTurn();
     const own = this.messages.filter(({ inherited }) => !inherited);
-    const rows: UsageRow[] = [];
-    for (const { timestamp, model, usage, request_id } of [...own, ...this.tokens.lost])
-      if (usage !== null) rows.push({ key: usageKey({ request_id }), timestamp, model, usage });
+    const others = this.messages.filter(({ inherited }) => inherited);
+    const rows = [...rowsOf([...own, ...this.tokens.lost]), ...rowsOf(others).flatMap(inheritedRow)];
     return { session_id: this.thread, project: this.project, rows };
   }
 
@@ -390,6 +390,12 @@ export class ThreadUsage {
     for (const item of fresh) if (item !== summary && isNew(item)) this.add(item.id);
     return summary === undefined ? -1 : this.add(summary.id);
   }
+}
+
+function rowsOf(messages: readonly Pick<Asked, 'timestamp' | 'model' | 'usage' | 'request_id'>[]): UsageRow[] {
+  return messages.flatMap(({ timestamp, model, usage, request_id }) =>
+    usage === null ? [] : [{ key: usageKey({ request_id }), timestamp, model, usage }],
+  );
 }
 
 /** Reasoning. Most of it is never told again: its paragraphs are read only when somebody asks. */
