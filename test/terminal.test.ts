@@ -85,6 +85,13 @@ describe.skipIf(!hasTmux)('at a terminal', { timeout: 40_000 }, () => {
     expect(await shows('pager', 'ended with')).toContain('ended with 0');
   });
 
+  test('the pager begins with the message that was asked for', async () => {
+    start('at', 'show cb387779 --sample --at 20');
+    const page = linesOf(await shows('at', 'e next event'));
+    keys('at', 'q');
+    expect(page[0]).toBe('▌ you · 18:14 · [20]');
+  });
+
   test('the pager shows what we write, whatever the locale says', async () => {
     start('locale', 'show cb387779 --sample', 'LANG=C LC_ALL=C');
     const page = await shows('locale', 'e next event');

@@ -11,12 +11,14 @@ interface PagerOptions {
   wanted: boolean;
   /** It has events: e and E go from one to the next. */
   events?: boolean;
+  /** The line that is at the top of the first page; the first one where absent. */
+  top?: number;
 }
 
 /** Writes pieces as they come, in pages where they do not fit on the screen. */
-export async function writePaged(pieces: Iterable<string>, { wanted, events }: PagerOptions): Promise<void> {
+export async function writePaged(pieces: Iterable<string>, { wanted, events, top = 1 }: PagerOptions): Promise<void> {
   const { isTerminal, rows } = screen();
-  const command = wanted && isTerminal ? pagerCommand(events === true) : null;
+  const command = wanted && isTerminal ? pagerCommand(events === true, top) : null;
   if (command === null) {
     writeAll(pieces);
     return;
@@ -40,7 +42,7 @@ interface PagerCommand {
 }
 
 /** `PAGER` is a command of the shell; an empty one, or cat, means none. */
-function pagerCommand(hasEvents: boolean): PagerCommand | null {
+function pagerCommand(hasEvents: boolean, top: number): PagerCommand | null {
   const { PAGER } = process.env;
   if (PAGER === '' || PAGER === 'cat' || process.env.TERM === 'dumb') return null;
   if (PAGER !== undefined && !isThere(PAGER)) {
@@ -48,11 +50,12 @@ function pagerCommand(hasEvents: boolean): PagerCommand | null {
     return null;
   }
   if (PAGER !== undefined && PAGER !== 'less') return { file: PAGER, args: [], shell: true, env: {} };
-  if (!hasEvents) return { file: 'less', args: ['-R'], shell: false, env: {} };
+  const from = top === 1 ? [] : [`+${top}`];
+  if (!hasEvents) return { file: 'less', args: ['-R', ...from], shell: false, env: {} };
   return {
     file: 'less',
     // -G: what is jumped to is not marked as found. -A: the search begins behind the line at the top, else it finds that again.
-    args: ['-R', '-G', '-A', '-Ps e next event   E back   / search   q quit $'],
+    args: ['-R', '-G', '-A', '-Ps e next event   E back   / search   q quit $', ...from],
     shell: false,
     // Versions of less before 582 do not know it, and have no such keys.
     env: { LESSKEYIN: fileURLToPath(new URL('../../bin/less-keys', import.meta.url)) },

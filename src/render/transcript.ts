@@ -18,6 +18,8 @@ export interface TranscriptOptions {
   only?: ReadonlySet<number>;
   /** Show all of this message, whatever is left out of others. */
   whole?: number;
+  /** Told when that message comes next. */
+  reached?: () => void;
   /** Messages injected by the client: environment, reminders, command output. */
   meta: boolean;
   thinking: boolean;
@@ -50,6 +52,7 @@ export function* transcript(session: SessionStream, options: TranscriptOptions):
     if (message.index >= until) return;
     yield* eventsBefore(message.index);
     if (options.only?.has(message.index) === false) continue;
+    if (message.index === options.whole) options.reached?.();
     const lines = messageLines(message, calls, message.index === options.whole ? { ...options, ...WHOLE } : options);
     if (lines.length > 0) yield page(lines);
     yield* subagentsOf(message, calls, options);
@@ -85,7 +88,7 @@ function* subagentsOf(
     const id = block.type === 'tool_use' ? (calls.get(block.id)?.subagent_session_id ?? null) : null;
     const session = id === null ? undefined : options.subagent(id);
     if (session === undefined) continue;
-    const { only: _, from: __, until: ___, whole: ____, ...inside } = options;
+    const { only: _, from: __, until: ___, whole: ____, reached: _____, ...inside } = options;
     const bar = options.paint('dim', '┆ ');
     yield `${bar}${options.paint('strong', `subagent: ${cut(plain(session.document.session.title ?? ''), options.width - 14)}`)}\n`;
     for (const piece of transcript(session, { ...inside, width: options.width - 2 }))

@@ -43,7 +43,19 @@ export async function show(id: string | undefined, flags: ShowFlags): Promise<vo
     withSession(chosen, (session) => asJson(session, flags));
     return;
   }
-  await writePaged(pieces(chosen, flags), { wanted: flags.pager, events: true });
+  if (flags.at === undefined) await writePaged(pieces(chosen, flags), { wanted: flags.pager, events: true });
+  else await showAt(chosen, flags);
+}
+
+/** The first page begins with the message that was asked for: a context may be long. */
+async function showAt(chosen: Chosen, flags: ShowFlags): Promise<void> {
+  const text: string[] = [];
+  let top = 1;
+  const reached = () => {
+    top = text.join('').split('\n').length;
+  };
+  for (const piece of pieces(chosen, flags, reached)) text.push(piece);
+  await writePaged(text, { wanted: flags.pager, events: true, top });
 }
 
 function asJson(session: SessionReader, flags: ShowFlags): void {
@@ -70,12 +82,12 @@ function withNamed(session: SessionReader, only: Set<number> | undefined, { at }
 }
 
 /** The session, and with --follow those in which it went on after a clear. What a fork has of its parent is in it already. */
-function* pieces(chosen: Chosen, flags: ShowFlags): Generator<string> {
+function* pieces(chosen: Chosen, flags: ShowFlags, reached?: () => void): Generator<string> {
   const view = screen();
   const shown = new Set<string>();
   for (let next: Chosen | undefined = chosen; next !== undefined; ) {
     shown.add(next.family.id);
-    const after: string | undefined = yield* sessionPieces(next, flags, view);
+    const after: string | undefined = yield* sessionPieces(next, flags, view, reached);
     next = flags.follow === true && after !== undefined && !shown.has(after) ? followed(after, flags) : undefined;
     if (next !== undefined) yield `${view.paint('clear', `━━ goes on in ${plain(after ?? '')} ${'━'.repeat(20)}`)}\n\n`;
   }
@@ -88,7 +100,12 @@ function followed(id: string, flags: ShowFlags): Chosen | undefined {
 }
 
 /** Gives the session in which it went on. */
-function* sessionPieces(chosen: Chosen, flags: ShowFlags, view: Screen): Generator<string, string | undefined> {
+function* sessionPieces(
+  chosen: Chosen,
+  flags: ShowFlags,
+  view: Screen,
+  reached: (() => void) | undefined,
+): Generator<string, string | undefined> {
   const begun = firstPage(chosen, flags, view);
   yield* begun.pieces;
   const open = chosen.family.open();
@@ -100,6 +117,7 @@ function* sessionPieces(chosen: Chosen, flags: ShowFlags, view: Screen): Generat
       ...optionsFrom(flags, view),
       ...withNamed(session, shownOnly(session, flags), flags),
       ...(flags.subagents === true ? { subagent: subagentsIn(open) } : {}),
+      ...(reached === undefined ? {} : { reached }),
       from: begun.until,
     });
     // It could not stand above what was shown before all was read.
