@@ -21,6 +21,15 @@ test.each(ESCAPES)('a JSON text that was cut anywhere in %j is one still', (piec
 });
 
 test.each([
+  ['a raw control character', '\u001b'],
+  ['an escape that is none', '\\x'],
+  ['half of an escape', '\\u00zz'],
+])('a string with %s is not cut: its line is no JSON', (_, damage) => {
+  const line = (middle: string) => Buffer.from(`{"text":"${'a'.repeat(14_000)}${middle}${'b'.repeat(8_000)}"}`);
+  expect([shortened(line(damage)), shortened(line('\\n'))?.length]).toEqual([undefined, 16_384 + 11 + 18]);
+});
+
+test.each([
   ['a text that was not cut', '{"a":'],
   ['one that was no JSON before', `all of it ${CUT} is words`],
   ['one with two such places', `{"a":"${CUT}${CUT}"}`],

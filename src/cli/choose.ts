@@ -159,8 +159,9 @@ function isPath(name: string): boolean {
 }
 
 function fromPath(name: string): Chosen[] {
-  if (!existsSync(name)) fail(`There is no file ${name}.`);
-  if (statSync(name).isDirectory()) return fromFolder(name);
+  const found = statSync(name, { throwIfNoEntry: false });
+  if (found === undefined) fail(`There is no file ${name}.`);
+  if (found.isDirectory()) return fromFolder(name);
   const family = opened(name);
   if (family === undefined)
     fail(

@@ -96,7 +96,13 @@ export function readersOf(
   family: Family,
   { source, port, links, project, wasShortened }: Surroundings,
 ): Pick<OpenFamily, 'sessions' | 'close'> {
-  const store = rowStore(port);
+  const changed = new Set<string>();
+  const store = rowStore(port, (path) => {
+    if (changed.has(path)) return;
+    changed.add(path);
+    for (const { head, diagnostics } of outlines)
+      if (head.source.files.some((file) => file.path === path)) diagnostics.push(changedWhileRead(path));
+  });
   const sessions = outlines.map((outline) => {
     applyLinks(outline, links);
     const { head } = outline;
@@ -110,6 +116,14 @@ export function readersOf(
     return sessionReader(outline, reading, { rows, bytes, file, familyId: family.id });
   });
   return { sessions, close: () => store.close() };
+}
+
+function changedWhileRead(path: string): Diagnostic {
+  return {
+    code: 'changed-while-read',
+    message: `${path} was changed while it was read: what stood in it and could not be read again is missing.`,
+    source: null,
+  };
 }
 
 function readingAgain(source: Source): Source {

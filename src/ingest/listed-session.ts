@@ -60,8 +60,9 @@ export function usedAt(family: FoundFamily): string {
   return family.lastUsed() ?? new Date(writtenAt(family)).toISOString();
 }
 
+/** Never, where its files have gone since it was indexed. */
 export function writtenAt({ files }: FoundFamily): number {
-  return Math.max(...files.map((file) => file.modified_ms));
+  return Math.max(0, ...files.map((file) => file.modified_ms));
 }
 
 /** The size of a session's own files: companions belong to many. */

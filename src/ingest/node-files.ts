@@ -100,7 +100,7 @@ function inflated(bytes: Buffer): Buffer {
   try {
     return zstdDecompressSync(bytes);
   } catch {
-    throw new Error('it is no zstd file, or it was cut');
+    throw Object.assign(new Error('it is no zstd file, or it was cut'), { code: 'Z_DATA_ERROR' });
   }
 }
 

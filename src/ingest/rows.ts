@@ -15,7 +15,8 @@ export interface RowStore {
 /** A message's blocks lie in few rows, asked for one after the other. */
 const LAST_ROWS = 8;
 
-export function rowStore(port: Files): RowStore {
+/** `lost` is told of files of which a row can no longer be read: they were cut, or replaced, or are gone. */
+export function rowStore(port: Files, lost: (path: string) => void = () => {}): RowStore {
   const open = new Map<string, OpenFile>();
   const last = new Map<string, Json>();
   const rowAt = rowReader(port.shortens);
@@ -27,6 +28,17 @@ export function rowStore(port: Files): RowStore {
     return file;
   };
 
+  /** What was read before stands; what is to be read again may have changed since. */
+  const unlessLost = <Value>(path: string, read: () => Value, instead: Value): Value => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof SyntaxError) && !(error instanceof Error && 'code' in error)) throw error;
+      lost(path);
+      return instead;
+    }
+  };
+
   return {
     rowsOf: (paths) => ({
       row: (ref) => {
@@ -34,13 +46,16 @@ export function rowStore(port: Files): RowStore {
         const key = `${path}:${ref.offset}`;
         const known = last.get(key);
         if (known !== undefined) return known;
-        const row = rowAt(fileAt(path), ref);
+        const row = unlessLost(path, () => rowAt(fileAt(path), ref), null);
         last.set(key, row);
         if (last.size > LAST_ROWS) last.delete(last.keys().next().value ?? '');
         return row;
       },
     }),
-    bytesOf: (paths) => (ref) => bytesAt(fileAt(paths[ref.file] ?? ''), ref),
+    bytesOf: (paths) => (ref) => {
+      const path = paths[ref.file] ?? '';
+      return unlessLost(path, () => bytesAt(fileAt(path), ref), Buffer.alloc(0));
+    },
     close: () => {
       for (const file of open.values()) file.close();
       open.clear();

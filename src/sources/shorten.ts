@@ -2,6 +2,8 @@
 // parse the rest. A line's long strings are cut before it is parsed, at about the speed at which it is read.
 
 import type { Json } from '../schema/blocks.ts';
+import { endOfString as endOfJsonString } from './json-bytes.ts';
+import { Odd, unless } from './odd.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -19,7 +21,10 @@ const CUT_JSON = Buffer.from(CUT_TEXT);
 
 let scratch = Buffer.alloc(0);
 
-/** The line with its long strings cut, valid until the next call; undefined where none is long, or a string has no end. */
+/**
+ * The line with its long strings cut, valid until the next call; undefined where none is long, or a string has no end, or is none: what
+ * is cut out would not be missed, and the line is one that cannot be parsed.
+ */
 export function shortened(line: Buffer): Buffer | undefined {
   let length = 0; // bytes in scratch
   let from = 0; // not yet copied from here on
@@ -28,6 +33,7 @@ export function shortened(line: Buffer): Buffer | undefined {
     const end = endOfString(line, begin);
     if (end === -1) return undefined;
     if (end - begin > LONGEST) {
+      if (!isString(line, begin, end)) return undefined;
       const head = line.subarray(from, cutBefore(line, begin, begin + HEAD));
       if (scratch.length < length + head.length + CUT_JSON.length + TAIL) grow(line.length);
       length += head.copy(scratch, length);
@@ -39,6 +45,10 @@ export function shortened(line: Buffer): Buffer | undefined {
   if (length === 0) return undefined;
   length += line.copy(scratch, length, from);
   return scratch.subarray(0, length);
+}
+
+function isString(line: Buffer, begin: number, end: number): boolean {
+  return unless(Odd, () => endOfJsonString(line, begin)) === end + 1;
 }
 
 /** What is cut is longer than what stands in its place: a shortened line is never longer than the line. */
