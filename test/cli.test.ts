@@ -1,7 +1,7 @@
 // The commands as people run them: what is printed where, and the exit code.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Session, widthOf } from '../src/index.ts';
@@ -496,6 +496,28 @@ describe('strange histories', () => {
         .split('\n')
         .map((line) => (JSON.parse(line) as Session).messages.length),
     ]).toEqual([0, [1, 1]]);
+  });
+
+  test('and every command goes on', () => {
+    const deep = `${'['.repeat(20_000)}"needle"${']'.repeat(20_000)}`;
+    const reply = `{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s","timestamp":"2026-01-01T00:00:01.000Z","message":{"id":"m","role":"assistant","model":"m","content":[{"type":"tool_use","id":"t","name":"X","input":${deep}}]}}\n`;
+    const refused = row('u2', [{ type: 'tool_result', tool_use_id: 't', content: 'x', is_error: true }], {
+      parentUuid: 'a1',
+      toolUseResult: 'User rejected tool use',
+    });
+    const home = homeWith({ [one]: row('u1', 'Plain') + reply + refused });
+    // Nobody writes it any more.
+    utimesSync(join(home, '.claude/projects/-x', one), 0, 0);
+    const store = ['--store', join(home, 'store')];
+    const asked = [
+      ['index', ...store],
+      ['search', 'Plain', ...store],
+      ['clone', 'last', '--dry-run'],
+      ['doctor'],
+      ['events'],
+      ['stats'],
+    ];
+    expect(asked.map((args) => pal(args, { home }).code)).toEqual([0, 0, 0, 0, 1, 0]);
   });
 
   test('control sequences in names do not reach the terminal', () => {

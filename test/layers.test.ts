@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'store',
   ],
   'reports.ts': ['schema', 'sources', 'ingest', 'store', 'query', 'prices'],
-  'shown.ts': ['render'],
+  'shown.ts': ['render', 'schema'],
   'schema-check.ts': ['schema'],
   'transcript.ts': ['render'],
   web: ['index.ts', 'reports.ts', 'shown.ts', 'schema'],

@@ -2,6 +2,7 @@
 
 import type { Block, Text } from '../schema/blocks.ts';
 import { contextAt } from '../schema/context.ts';
+import { jsonText } from '../schema/json-text.ts';
 import type { SessionView } from '../schema/stream.ts';
 import type { ClonePlan } from '../transform/plan.ts';
 import { plannedMessages } from '../transform/planned-messages.ts';
@@ -41,7 +42,7 @@ function blockWords(block: Block): string {
     case 'thinking':
       return `thinking ${words(block.text ?? block.encrypted ?? '')}`;
     case 'tool_use':
-      return `call ${block.name} ${JSON.stringify(block.input)}`;
+      return `call ${block.name} ${jsonText(block.input)}`;
     case 'tool_result':
       return `result ${block.content.map((part) => (part.type === 'text' ? words(part.text) : part.type)).join('\n')}`;
     case 'attachment':

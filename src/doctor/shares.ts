@@ -2,6 +2,7 @@
 
 import type { SessionReader } from '../ingest/session-reader.ts';
 import type { Json, SourceRef } from '../schema/blocks.ts';
+import { jsonText } from '../schema/json-text.ts';
 import { valueAt } from '../sources/json-access.ts';
 
 /** A part of a session's bytes. */
@@ -88,7 +89,7 @@ function parsed(bytes: Buffer): Json | undefined {
 }
 
 function lengthOf(value: Json): number {
-  return Buffer.byteLength(JSON.stringify(value));
+  return Buffer.byteLength(jsonText(value));
 }
 
 const KINDS: Record<string, string> = {

@@ -1,6 +1,7 @@
 // One family → what the store keeps of it.
 
 import type { Block } from '../schema/blocks.ts';
+import { jsonText } from '../schema/json-text.ts';
 import type { Outline, OutlineMessage } from '../schema/outline.ts';
 import { MESSAGE_KINDS } from '../schema/words.ts';
 import { isSaid } from '../sources/said.ts';
@@ -168,7 +169,7 @@ function eventsIn(document: SessionReader['document']): SessionFacts['events'] {
     failure: document.failures,
   };
   return Object.entries(lists).flatMap(([kind, events]) =>
-    events.map((event) => ({ kind, timestamp: event.timestamp, event: JSON.stringify(event) })),
+    events.map((event) => ({ kind, timestamp: event.timestamp, event: jsonText(event) })),
   );
 }
 

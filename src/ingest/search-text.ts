@@ -1,6 +1,7 @@
 // What of a message can be searched: what was said in it, and apart from that what its tools were given and gave.
 
 import type { Block, Json, Text } from '../schema/blocks.ts';
+import { DEEPEST } from '../schema/json-text.ts';
 import type { OutlineMessage } from '../schema/outline.ts';
 import { CUT } from '../sources/shorten.ts';
 
@@ -47,10 +48,10 @@ function textOf(text: Text | null): string {
   return typeof text === 'string' ? text : '';
 }
 
-function stringsIn(value: Json): string[] {
+function stringsIn(value: Json, levels = DEEPEST): string[] {
   if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap((inner) => stringsIn(inner));
+  if (typeof value !== 'object' || value === null || levels === 0) return [];
+  return Object.values(value).flatMap((inner) => stringsIn(inner, levels - 1));
 }
 
 function capped(text: string, { head, tail }: { head: number; tail: number }): string {

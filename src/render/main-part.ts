@@ -1,4 +1,4 @@
-import { jsonText } from './json-text.ts';
+import { jsonText } from '../schema/json-text.ts';
 
 /** Of what a call was asked, the part that tells most: the first short text in it. */
 export function mainPart(input: unknown): string {

@@ -1,9 +1,9 @@
 // One message as lines of the page.
 
 import type { Block } from '../schema/blocks.ts';
+import { jsonText } from '../schema/json-text.ts';
 import type { Message } from '../schema/message.ts';
 import type { ToolCall } from '../schema/session.ts';
-import { jsonText } from './json-text.ts';
 import { mainPart } from './main-part.ts';
 import { markdownLines } from './markdown.ts';
 import { timeOf } from './measures.ts';

@@ -1,7 +1,7 @@
 // One session a line. Written piece by piece: one string cannot hold a big session.
 
+import { jsonText } from '../schema/json-text.ts';
 import type { SessionStream } from '../schema/stream.ts';
-import { jsonText } from './json-text.ts';
 
 export interface ExportOptions {
   /** Put the native row of every record into it. */

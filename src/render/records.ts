@@ -1,8 +1,8 @@
 // One thing a line: the session first, then its messages, then everything else. Each line says
 // which session it belongs to, so that lines can be filtered and sorted on their own.
 
+import { jsonText } from '../schema/json-text.ts';
 import type { SessionStream } from '../schema/stream.ts';
-import { jsonText } from './json-text.ts';
 import type { ExportOptions } from './ndjson.ts';
 
 export function* recordLines(session: SessionStream, options: ExportOptions): Generator<string> {

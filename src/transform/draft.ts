@@ -3,6 +3,7 @@
 
 import type { Block } from '../schema/blocks.ts';
 import { contextAt } from '../schema/context.ts';
+import { DEEPEST } from '../schema/json-text.ts';
 import type { Message } from '../schema/message.ts';
 import type { SessionView } from '../schema/stream.ts';
 import { afterParents } from './after-parents.ts';
@@ -222,10 +223,11 @@ function imagesOf(block: Block): Image[] {
   );
 }
 
-function stringsIn(value: unknown, add: (length: number) => void): void {
+function stringsIn(value: unknown, add: (length: number) => void, levels = DEEPEST): void {
   if (typeof value === 'string') add(value.length);
   else if (isOmitted(value)) add(value.omitted_bytes);
-  else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) stringsIn(inner, add);
+  else if (typeof value === 'object' && value !== null && levels > 0)
+    for (const inner of Object.values(value)) stringsIn(inner, add, levels - 1);
 }
 
 function isBlank(text: unknown): boolean {

@@ -5,6 +5,7 @@
 // The middle error of one such step is 5.5 % (older models) and 3.9 % (newer ones).
 
 import type { Block, Json, ResultPart, Text } from '../schema/blocks.ts';
+import { DEEPEST } from '../schema/json-text.ts';
 
 /** What one character or block costs with the models of one tokenizer. */
 export interface Weights {
@@ -162,16 +163,18 @@ function classOf(character: string): keyof Weights {
   return character <= ' ' ? 'space' : 'punctuation';
 }
 
-/** Arguments are sent as JSON: their strings, and the signs between them. */
-function weightOfJson(value: Json, weights: Weights): number {
+/** Arguments are sent as JSON: their strings, and the signs between them. Deeper than anything that was seen they count as nothing. */
+function weightOfJson(value: Json, weights: Weights, levels = DEEPEST): number {
   if (typeof value === 'string') return weightOfText(value, weights) + weights.punctuation;
   if (typeof value !== 'object' || value === null) return weightOfText(String(value), weights);
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + weightOfJson(item, weights), 1);
+  if (levels === 0) return 0;
+  if (Array.isArray(value))
+    return value.reduce<number>((sum, item) => sum + weightOfJson(item, weights, levels - 1), 1);
   const { omitted_bytes: omitted, offset } = value;
   if (typeof omitted === 'number' && typeof offset === 'number') return omitted * weights.unread;
   let sum = weights.punctuation;
   for (const [key, item] of Object.entries(value)) {
-    sum += weightOfText(key, weights) + 2 * weights.punctuation + weightOfJson(item, weights);
+    sum += weightOfText(key, weights) + 2 * weights.punctuation + weightOfJson(item, weights, levels - 1);
   }
   return sum;
 }

@@ -2,6 +2,7 @@
 
 import type { Json } from '../schema/blocks.ts';
 import type { Denial, Failure, Interruption, Rejection } from '../schema/events.ts';
+import { jsonText } from '../schema/json-text.ts';
 import type { SessionView } from '../schema/stream.ts';
 import { belowProject, changesOf, commandLine, commandOf, pathOf, planOf, questionsOf } from './summary-calls.ts';
 import type { Item } from './summary-fit.ts';
@@ -71,7 +72,7 @@ function targetOf(input: Json): string {
   if (plan !== undefined) return `of a plan ("${clip(sentencesOf(plainText(plan)).slice(0, 2).join(' '), 160)}")`;
   const [question] = questionsOf(input);
   if (question !== undefined) return `("${clip(question, 160)}")`;
-  const text = input === null ? '' : oneLine(plainText(JSON.stringify(input)));
+  const text = input === null ? '' : oneLine(plainText(jsonText(input)));
   return text === '' || text === '{}' ? '' : `\`${clip(text.replaceAll('`', "'"), 120)}\``;
 }
 

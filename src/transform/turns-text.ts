@@ -1,6 +1,7 @@
 // Messages as plain text, for a program that is to sum them up.
 
 import type { Block, Text } from '../schema/blocks.ts';
+import { jsonText } from '../schema/json-text.ts';
 import type { Message } from '../schema/message.ts';
 import type { SessionView } from '../schema/stream.ts';
 
@@ -28,7 +29,7 @@ function blockText(block: Block): string {
     case 'text':
       return words(block.text);
     case 'tool_use':
-      return `[call of ${block.name}: ${JSON.stringify(block.input)}]`;
+      return `[call of ${block.name}: ${jsonText(block.input)}]`;
     case 'tool_result':
       return `${block.is_error ? '[failed] ' : ''}${block.content.map((part) => (part.type === 'text' ? words(part.text) : `[${part.type}]`)).join('\n')}`;
     case 'attachment':

@@ -2,6 +2,7 @@
 // subagent begins with a copy too, and with a made-up end of the parent's turn.
 
 import type { Json } from '../../schema/blocks.ts';
+import { jsonText } from '../../schema/json-text.ts';
 import { headRows } from '../head-rows.ts';
 import { readRows } from '../jsonl.ts';
 import type { Files } from '../source.ts';
@@ -55,7 +56,7 @@ function saidIn(port: Files, path: string): number[] {
   const said: number[] = [];
   const take = (value: Json, line: number) => {
     const row = rowFrom(value, { file: 0, line, offset: 0, length: 0, pointer: null });
-    said[line - 1] = row === undefined ? -1 : hashOf(`${row.type} ${JSON.stringify(row.payload)}`);
+    said[line - 1] = row === undefined ? -1 : hashOf(`${row.type} ${jsonText(row.payload)}`);
   };
   readRows(port, path, 0, {
     row: (value, ref) => take(value, ref.line),

@@ -1,6 +1,7 @@
 // Pass 1: the files of a family → the outline of the thread, then those of its subagents.
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
+import { jsonText } from '../../schema/json-text.ts';
 import type { Outline } from '../../schema/outline.ts';
 import { openedOrNot } from '../head-rows.ts';
 import { integerAt, isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
@@ -113,7 +114,7 @@ class ThreadFiles {
     const hasCopies = this.own.some(({ role }) => role === 'copy');
     this.read(file.info.path, index, (row, value) => {
       if (file.role === 'revert' && row.ref.line === 1 && rollout !== undefined) this.revert(row, rollout);
-      if (hasCopies) this.lines.add(hashOf(JSON.stringify(value)));
+      if (hasCopies) this.lines.add(hashOf(jsonText(value)));
       return this.builder.take(row, value, ownerOf(row));
     });
   }
@@ -164,9 +165,7 @@ class ThreadFiles {
   private readCopy(index: number): void {
     const path = this.own[index]?.info.path ?? '';
     this.read(path, index, (row, value) =>
-      this.lines.has(hashOf(JSON.stringify(value)))
-        ? this.builder.messages.copy(row)
-        : this.builder.take(row, value, null),
+      this.lines.has(hashOf(jsonText(value))) ? this.builder.messages.copy(row) : this.builder.take(row, value, null),
     );
   }
 

@@ -1,6 +1,7 @@
 // JSON of values that come from files: they may be nested deeper than JSON.stringify can follow.
 
-const DEEPEST = 400;
+/** Nobody nests so deep; whoever follows values by functions that call themselves goes no further. */
+export const DEEPEST = 400;
 
 /** The value as JSON. What is nested too deep for that is cut there, and says so. */
 export function jsonText(value: unknown, indent = 0): string {
