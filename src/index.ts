@@ -37,7 +37,7 @@ export { contextAt } from './schema/context.ts';
 export type { Clear, Compaction, Denial, Failure, Interruption, Rejection, Rewind } from './schema/events.ts';
 export type { Message, TokenCounts, Turn, Usage } from './schema/message.ts';
 export type { Diagnostic, RecordEntry, Session, SessionHead, ToolCall } from './schema/session.ts';
-export type { SessionStream, SessionSummary } from './schema/stream.ts';
+export type { SessionStream, SessionSummary, SessionView } from './schema/stream.ts';
 export { addTokens, noTokens } from './schema/tokens.ts';
 export type { UsageRow } from './schema/usage-row.ts';
 export {
@@ -54,7 +54,7 @@ export { sources } from './sources/index.ts';
 export type { NativeFault, NativeReport } from './sources/source.ts';
 export { memoryStore, openStore, readStore, type Store } from './store/open.ts';
 export type { Rung } from './transform/budget.ts';
-export type { Level, TurnRange } from './transform/compress.ts';
+export type { Level, Summariser, TurnRange } from './transform/compress.ts';
 export { CATEGORIES } from './transform/draft.ts';
 export { builtInSummariser, type CloneOptions, type ClonePlan, KEEP_LAST, planClone } from './transform/plan.ts';
 export { type PlannedMessage, plannedMessages } from './transform/planned-messages.ts';

@@ -11,6 +11,7 @@ export {
   type Prices,
   pricesOfModels,
   pricesVersion,
+  storePrices,
   type Tariffs,
 } from './prices/prices.ts';
 export { ratesBy } from './query/call-rates.ts';
@@ -46,4 +47,6 @@ export type {
 } from './schema/usage-report.ts';
 export { AGENTS, type AgentName, USAGE_GROUPINGS, type UsageGrouping } from './schema/words.ts';
 export { agentPlaces } from './sources/places.ts';
+export type { StorePrices } from './store/kept-sums.ts';
 export { hasStore, isBroken, NewerStore } from './store/open.ts';
+export type { Tier as StoreTier } from './store/rows.ts';

@@ -1,7 +1,7 @@
 // Documents that cannot rot: what they must name, and what they must agree with.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix, sep } from 'node:path';
 import { expect, test } from 'vitest';
 import { cliDocs } from '../scripts/cli-docs.ts';
 import { manPage } from '../scripts/man-page.ts';
@@ -90,28 +90,49 @@ test.each(TYPED)('the first five minutes: pal %s', (args) => {
   expect([code, out.length > 100 || args.startsWith('resume'), err]).toEqual([0, true, '']);
 });
 
-test('links between documents lead somewhere', () => {
-  const pages = [
-    'README.md',
-    'ARCHITECTURE.md',
-    'CONTRIBUTING.md',
-    'CHANGELOG.md',
-    'docs/schema.md',
-    'docs/detection.md',
-    'docs/cli.md',
-    'docs/adding-an-agent.md',
-    'docs/first-five-minutes.md',
-    'docs/index.md',
-    'docs/search.md',
-    'docs/usage.md',
-    'bench/README.md',
-  ];
-  const dead = pages.flatMap((page) =>
-    [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
-      .map(([, target = '']) => `${page} → ${target}`)
-      .filter((link) => !existsSync(join(root, dirname(page), link.split(' → ')[1] ?? ''))),
+const DOCUMENTS = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'bench/README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => `docs/${path.split(sep).join('/')}`),
+];
+
+/** Where the links of a document lead: paths in the project, with the heading that is meant. */
+function linksIn(page: string): { page: string; path: string; heading: string | undefined }[] {
+  return [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].map(([, target = '', heading]) => ({
+    page,
+    path: target === '' ? page : posix.join(dirname(page), target),
+    heading,
+  }));
+}
+
+/** As GitHub makes them of headings. */
+function anchorsIn(path: string): string[] {
+  return headingsOf(path).map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
   );
-  expect(dead).toEqual([]);
+}
+
+test('links between documents lead somewhere', () => {
+  const links = DOCUMENTS.flatMap(linksIn);
+  expect(links.filter(({ path }) => !existsSync(join(root, path)))).toEqual([]);
+  expect(links.filter(({ path, heading }) => heading !== undefined && !anchorsIn(path).includes(heading))).toEqual([]);
+});
+
+test('links and pictures of the documents that are in the package lead to what is in it', () => {
+  const { files } = JSON.parse(read('package.json')) as { files: string[] };
+  const isBelow = (path: string, entry: string) => path === entry || path.startsWith(`${entry}/`);
+  const isPacked = (path: string) =>
+    ['README.md', 'LICENSE', ...files].some((entry) => isBelow(path, entry)) && !files.includes(`!${path}`);
+  const links = DOCUMENTS.filter(isPacked).flatMap(linksIn);
+  expect([links.length > 50, links.filter(({ path }) => !isPacked(path))]).toEqual([true, []]);
 });
 
 test('nothing that is published names a path of the machine it was written on, or a registry', () => {

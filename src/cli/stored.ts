@@ -10,9 +10,8 @@ import {
   loadPrices,
   NewerStore,
   type PriceFile,
-  pricesOfModels,
-  pricesVersion,
   type StoreRequest,
+  storePrices,
 } from '../reports.ts';
 import { fail, UserError } from './failure.ts';
 import { sayOnce } from './output.ts';
@@ -38,7 +37,7 @@ export async function withStore<T>(
   const places = placesFrom(options, process.env);
   const trouble = options.home === undefined ? undefined : troubleWithHomes(places);
   if (trouble !== undefined) fail(trouble);
-  const file = priceFile(options.prices);
+  const { version, load } = storePrices(priceFile(options.prices));
   const shown = progressTo('indexing');
   const folder = storeFolder(options, process.env);
   let wasStopped = false;
@@ -51,10 +50,7 @@ export async function withStore<T>(
       ...asked,
       workers: Number(process.env.PALIMPSEST_WORKERS) || WORKERS,
       say: sayOnce,
-      prices: {
-        version: pricesVersion(file),
-        load: (models, known) => usable(pricesOfModels(file, models, known)),
-      },
+      prices: { version, load: (models, known) => usable(load(models, known)) },
       progress: shown.reached,
       isStopped: stop.isStopped,
     }).finally(() => {

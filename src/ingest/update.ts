@@ -5,7 +5,7 @@ import { sources } from '../sources/index.ts';
 import { agentPlaces } from '../sources/places.ts';
 import type { AgentPlace, Source } from '../sources/source.ts';
 import { heal } from '../store/heal.ts';
-import { KeptSums, type Prices } from '../store/kept-sums.ts';
+import { KeptSums, type StorePrices } from '../store/kept-sums.ts';
 import type { Store } from '../store/open.ts';
 import type { Tier } from '../store/rows.ts';
 import { transaction } from '../store/transaction.ts';
@@ -20,7 +20,8 @@ import { type PlannedRoot, TaskReader, WORTH_THREADS } from './read-tasks.ts';
 
 export interface UpdateOptions {
   tier: Tier;
-  prices: Prices;
+  /** `storePrices` gives them. */
+  prices: StorePrices;
   /** Threads that read; 1 reads in this one. */
   workers: number;
   /** Where more bytes than this would have to be read, nothing is. */

@@ -69,6 +69,14 @@ export async function pricesOfModels(
   return { costOf: costAtPrices((model) => periods.get(model) ?? []), tariffs: Object.fromEntries(tariffs) };
 }
 
+/** The same as a store wants them: loaded only if something must be priced. */
+export function storePrices(file: PriceFile | null) {
+  return {
+    version: pricesVersion(file),
+    load: (models: Iterable<string>, known: Tariffs): Promise<KeptPrices> => pricesOfModels(file, models, known),
+  };
+}
+
 async function priceFinder(file: PriceFile | null): Promise<(model: string) => Period[]> {
   const ofFile = file === null ? () => undefined : pricesInFile(file);
   const { calcPrice } = await import('@pydantic/genai-prices');

@@ -18,7 +18,7 @@ import {
 type Tariffs = Readonly<Record<string, string>>;
 
 /** What requests cost, and by which name these prices go. `load` is given what it told of single models before, under the same name. */
-export interface Prices {
+export interface StorePrices {
   version: string;
   load: (models: Iterable<string>, known: Tariffs) => Promise<{ costOf: CostOf; tariffs: Tariffs }>;
 }
@@ -50,7 +50,7 @@ export class KeptSums {
   }
 
   /** Where prices or the clock of this place changed, or a crash left some behind, all of them are made anew. */
-  async bringUp({ version, load }: Prices): Promise<void> {
+  async bringUp({ version, load }: StorePrices): Promise<void> {
     const { main } = this;
     const wanted = sumsMark(version);
     if (this.mark() === wanted) return;

@@ -2,13 +2,13 @@
 // tables of this connection alone, which stand before those of the same name.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Prices } from './kept-sums.ts';
+import type { StorePrices } from './kept-sums.ts';
 import { transaction } from './transaction.ts';
 import { modelsIn, planSums, writeSums } from './usage-sums.ts';
 
 const TABLES = ['usage_sums', 'usage_days', 'request_places'];
 
-export async function sumAside(main: DatabaseSync, { load }: Prices): Promise<void> {
+export async function sumAside(main: DatabaseSync, { load }: StorePrices): Promise<void> {
   const numbers = (sql: string) =>
     main
       .prepare(sql)

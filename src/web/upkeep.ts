@@ -11,7 +11,7 @@ import {
   type Watching,
   watch,
 } from '../index.ts';
-import { type CurrentStore, currentStore, hasStore, pricesOfModels, pricesVersion } from '../reports.ts';
+import { type CurrentStore, currentStore, hasStore, storePrices } from '../reports.ts';
 import type { Change, SessionRow, SessionsAnswer } from './api.ts';
 import { type Catalogue, type Entry, shownRow } from './catalogue.ts';
 
@@ -202,7 +202,7 @@ export class Upkeep {
       needsSums: false,
       workers: threads,
       say: (message) => this.sayOnce(message),
-      prices: { version: pricesVersion(null), load: (models, known) => pricesOfModels(null, models, known) },
+      prices: storePrices(null),
       progress: (done, all) => {
         if (!isTold) return;
         this.indexing = { done, all };
