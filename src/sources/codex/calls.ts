@@ -183,7 +183,7 @@ function endFrom({ ref, payload, time }: Row, item: JsonObject): End {
 }
 
 /** The end of a call of an MCP server (`mcp_tool_call_end`): what the server answered, which may be an error, or why it did not. */
-function isFailedResult(result: Json | undefined): boolean {
+export function isFailedResult(result: Json | undefined): boolean {
   if (!isObject(result)) return false;
   return result.Err !== undefined || objectAt(result, 'Ok')?.isError === true;
 }

@@ -13,6 +13,7 @@ import {
   valueAt,
 } from '../json-access.ts';
 import type { Rows } from '../source.ts';
+import { isFailedResult } from './calls.ts';
 import { callName } from './items.ts';
 import { outputText } from './output-text.ts';
 import { errorIn, verdictOf } from './signals.ts';
@@ -98,7 +99,9 @@ type Result = Pick<Extract<Block, { type: 'tool_result' }>, 'is_error' | 'conten
 
 /** One shape for every era: the output as content; what the client wrote around it, and its record of the call, as details. */
 function resultFrom(output: Json, item: Json): Result {
-  const isFailed = isObject(item) && (item.status === 'failed' || item.status === 'declined' || item.success === false);
+  const isFailed =
+    isObject(item) &&
+    (item.status === 'failed' || item.status === 'declined' || item.success === false || isFailedResult(item.result));
   if (typeof output !== 'string') {
     // Code mode writes the frame as a part of its own.
     const [first, ...rest] = resultParts(output);

@@ -5,6 +5,7 @@ import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt, textAt, valueAt } from '../json-access.ts';
 import type { Rows } from '../source.ts';
 import { gridText } from './rows.ts';
+import { exitCodeIn } from './signals.ts';
 
 export function contentOf(message: OutlineMessage, rows: Rows): Block[] {
   if (message.content !== null) return message.content;
@@ -67,13 +68,20 @@ function resultFrom(native: Json, call: JsonObject | undefined): Result {
   // Models that take pictures within a result (Gemini 3) get them there.
   const inside = answers.flatMap((answer) => listAt(answer, 'parts') ?? []);
   const others = parts.filter((part) => isObject(part) && objectAt(part, 'functionResponse') === undefined);
-  const is_error = responses.some((response) => typeof response.error === 'string');
+  const is_error = answers.some((answer) => tellsOfError(answer, stringAt(call, 'name')));
   return {
     is_error,
     content: [...responses.flatMap(responseParts), ...inside.flatMap(partFrom), ...others.flatMap(partFrom)],
     // A screen of a command as text.
     details: gridText(call?.resultDisplay) ?? call?.resultDisplay ?? null,
   };
+}
+
+/** Or of a command that ended with another code than zero: as the outcome of the call says (rows.ts). */
+function tellsOfError(answer: JsonObject, called: string | undefined): boolean {
+  const response = objectAt(answer, 'response');
+  const exit_code = exitCodeIn(stringAt(response, 'output') ?? null, called ?? stringAt(answer, 'name'));
+  return typeof response?.error === 'string' || (exit_code !== null && exit_code !== 0);
 }
 
 function responseParts(response: JsonObject): ResultPart[] {

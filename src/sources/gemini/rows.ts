@@ -277,7 +277,7 @@ function callFrom(call: JsonObject, i: number, message: string): Call {
     name,
     status: stringAt(call, 'status') ?? '',
     error: short(said('error'), 4096),
-    exit_code: name === 'run_shell_command' ? exitCodeIn(output) : null,
+    exit_code: exitCodeIn(output, name),
     feedback: name === 'exit_plan_mode' ? planFeedback(output) : null,
     time: timeIn(call.timestamp),
     agent_id: stringAt(call, 'agentId') ?? null,

@@ -108,7 +108,8 @@ const FRAME_END =
   /(?:^|\n)Exit Code: (-?\d+)(?:\n(?:Signal|Background PIDs|Process Group PGID): [^\n]*)*(?:\n<\/untrusted_context>)?\s*$/;
 
 /** The exit code that the frame names: not one that the command printed, unless it was the last that it did. */
-export function exitCodeIn(output: string | null): number | null {
+export function exitCodeIn(output: string | null, tool: string | undefined): number | null {
+  if (tool !== 'run_shell_command') return null;
   const code = FRAME_END.exec((output ?? '').slice(-2000))?.[1];
   return code === undefined ? null : Number(code);
 }
