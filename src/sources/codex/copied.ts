@@ -42,21 +42,27 @@ function* firstRows(port: Files, path: string, count: number): Generator<Row> {
   }
 }
 
-/** Line n of the fork is line n - 1 of the parent, but for its time. */
+/** Row n of the fork is row n - 1 of the parent, but for its time. Lines need not be: what is broken, blank or glued in the parent is not copied so. */
 function lastEqual(port: Files, path: string, parentPath: string): number {
   const parent = saidIn(port, parentPath);
   const own = saidIn(port, path);
-  let line = 1;
-  while (line < own.length && line <= parent.length && own[line] === parent[line - 1]) line++;
-  return line;
+  let row = 1;
+  while (row < own.length && row <= parent.length && own[row]?.said === parent[row - 1]?.said) row++;
+  return own[row - 1]?.line ?? 1;
 }
 
-/** What each line says, as a number that hardly ever repeats: lines are long. */
-function saidIn(port: Files, path: string): number[] {
-  const said: number[] = [];
+interface SaidRow {
+  line: number;
+  /** What it says, as a number that hardly ever repeats: rows are long. */
+  said: number;
+}
+
+function saidIn(port: Files, path: string): SaidRow[] {
+  const rows: SaidRow[] = [];
   const take = (value: Json, line: number) => {
     const row = rowFrom(value, { file: 0, line, offset: 0, length: 0, pointer: null });
-    said[line - 1] = row === undefined ? -1 : hashOf(`${row.type} ${jsonText(row.payload)}`);
+    const said = row === undefined ? -1 : hashOf(`${row.type} ${jsonText(row.payload)}`);
+    rows.push({ line, said });
   };
   readRows(port, path, 0, {
     row: (value, ref) => take(value, ref.line),
@@ -64,7 +70,7 @@ function saidIn(port: Files, path: string): number[] {
     blank: () => {},
     trouble: () => {},
   });
-  return said;
+  return rows;
 }
 
 export function hashOf(text: string): number {
