@@ -362,3 +362,21 @@ test('a request that only a copy is left of counts once, before and after sessio
   pal(['index', '--home', home, '--store', join(home, 'fresh')]);
   expect([whole, grown, fresh, requests('fresh')]).toEqual([3, 3, 3, 3]);
 });
+
+test('where there is no session nothing else is said', () => {
+  const home = temporaryFolder();
+  const { code, out, err } = pal(['search', 'x', '--home', home, '--store', join(home, 'store')]);
+  expect([code, out, err.split('\n')[0]]).toEqual([1, '', `No session was found in ${home}.`]);
+});
+
+test('a time in the year zero has a day and a week', () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, '.claude/projects/-x'), { recursive: true });
+  const row = `{"type":"assistant","uuid":"a","parentUuid":null,"sessionId":"s","timestamp":"0000-01-05T12:00:00.000Z","message":{"id":"m","role":"assistant","model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}\n`;
+  writeFileSync(join(home, '.claude/projects/-x/00000000-0000-4000-8000-000000000001.jsonl'), row);
+  const names = ['day', 'week'].map((by) => {
+    const { out } = pal(['usage', '--by', by, '--json', '--home', home, '--store', join(home, 'store')]);
+    return JSON.parse(out).value.groups[0].name;
+  });
+  expect(names).toEqual(['0000-01-05', '0000-W01']);
+});

@@ -186,3 +186,20 @@ test.each([
 ])('%d tokens', (count, written) => {
   expect(tokens(count)).toBe(written);
 });
+
+test('rates are rounded once, and a tool without a name has a word', () => {
+  const none = { rejected: 0, interrupted: 0, denied: 0, failed: 0 };
+  const rates = ratesBy([{ tool: '', model: null, calls: 76, ...none, denied: 3 }], 'tool');
+  expect([...ratesPage(rates, 'tool', view(90))].join('').split('\n')[1]?.split(/ {2,}/)).toEqual([
+    '(no name)',
+    '76',
+    '3',
+    '3.9',
+  ]);
+});
+
+test('whose prices they are', () => {
+  expect([...usagePage(usageReport([sum({})], { by: 'day' }), view(200), true)].join('')).toContain(
+    'Costs are by your own prices, and by list prices where these name no model, worked out',
+  );
+});

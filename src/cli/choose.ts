@@ -22,7 +22,14 @@ import {
 import { dateFrom, isProject } from './dates.ts';
 import { fail, nothing } from './failure.ts';
 import { sayOnce } from './output.ts';
-import { nothingFits, type PlaceOptions, placesFrom, samplePlaces, troubleWithHomes } from './places.ts';
+import {
+  emptyHomeMessage,
+  nothingFits,
+  type PlaceOptions,
+  placesFrom,
+  samplePlaces,
+  troubleWithHomes,
+} from './places.ts';
 import { ownId, shortId } from './short-id.ts';
 
 export interface FilterOptions extends PlaceOptions {
@@ -61,11 +68,6 @@ export function sayTrouble({ diagnostics }: Pick<Home, 'diagnostics'>): void {
 /** The folders by which a home is known. */
 function roots(): string {
   return sources.map((source) => source.root.name).join(' or ');
-}
-
-export function emptyHomeMessage(options: FilterOptions): string {
-  const { homes } = placesFrom(options, process.env);
-  return `No session was found in ${homes.join(', ')}.\nGive another home with --home DIR, a file by its path, or --sample for the sessions that come with Palimpsest.`;
 }
 
 /** What the arguments name. Without any: everything that the filters leave. */

@@ -98,3 +98,8 @@ export function nothingFits(what: string, { agent, project, since, until }: Filt
   const isOne = Object.values(given).filter((value) => value !== undefined).length === 1;
   return `No ${what} fits${filterWords(given)}${isOne ? '' : ' together'}.`;
 }
+
+export function emptyHomeMessage(options: PlaceOptions): string {
+  const { homes } = placesFrom(options, process.env);
+  return `No session was found in ${homes.join(', ')}.\nGive another home with --home DIR, a file by its path, or --sample for the sessions that come with Palimpsest.`;
+}

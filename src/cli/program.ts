@@ -110,7 +110,7 @@ export function program(version: string, only?: string): Command {
       .addArgument(new Argument('[id...]', 'sessions; all where none is given').default([]))
       .addOption(kindOption('--kind <kind>', 'only this kind (can be given several times)'))
       .addOption(
-        new Option('--by <what>', 'how many of each, most first').choices([
+        new Option('--by <what>', 'how many of each, most first (days: newest first)').choices([
           'tool',
           'project',
           'reason',
@@ -394,6 +394,8 @@ export function program(version: string, only?: string): Command {
       .action(async (words) => (await import('./commands/complete.ts')).complete(words, pal)),
   );
 
+  for (const command of pal.commands)
+    command.showHelpAfterError(`("palimpsest ${command.name()} --help" shows what there is)`);
   return pal;
 }
 

@@ -14,7 +14,8 @@ import type { Screen } from './screen.ts';
 import { shortId } from './short-id.ts';
 import { type Column, tableLines } from './table.ts';
 
-export function* usagePage(report: UsageReport, screen: Screen): Generator<string> {
+/** `areOwn`: prices come from the user's file first. */
+export function* usagePage(report: UsageReport, screen: Screen, areOwn = false): Generator<string> {
   const view = { ...screen, isTerminal: true };
   const { by, groups, totals } = report;
   const rows: ShownRow[] = [
@@ -26,7 +27,7 @@ export function* usagePage(report: UsageReport, screen: Screen): Generator<strin
   const bars = barsFor(rows, columns, view);
   yield `${heading}\n`;
   yield* lines.map((line, i) => (bars[i] ? `${line}  ${view.paint('good', bars[i])}\n` : `${line}\n`));
-  const notes = notesOn(report);
+  const notes = notesOn(report, areOwn);
   if (notes.length > 0) yield '\n';
   for (const note of notes) yield* wrapText(note, view.width).map((line) => `${view.paint('dim', line)}\n`);
 }
@@ -116,7 +117,7 @@ function barsFor(rows: ShownRow[], table: Column<ShownRow>[], view: Screen): str
 const UNPRICED_SHOWN = 5;
 
 /** What the table does not say. */
-function notesOn({ totals, unpriced_models, undated_requests, since, until }: UsageReport): string[] {
+function notesOn({ totals, unpriced_models, undated_requests, since, until }: UsageReport, areOwn: boolean): string[] {
   const more = unpriced_models.slice(UNPRICED_SHOWN);
   const left = counted(
     more.reduce((sum, { requests }) => sum + requests, 0),
@@ -134,7 +135,9 @@ function notesOn({ totals, unpriced_models, undated_requests, since, until }: Us
       : [`Of ${counted(totals.estimated_requests, 'request')} no usage is recorded: the tokens are estimates.`]),
     ...(totals.cost === null
       ? []
-      : ['Costs are list prices, worked out request by request: not what a subscription is billed.']),
+      : [
+          `Costs are ${areOwn ? 'by your own prices, and by list prices where these name no model' : 'list prices'}, worked out request by request: not what a subscription is billed.`,
+        ]),
   ];
 }
 
@@ -162,7 +165,7 @@ export function* ratesPage(rates: CallRates[], by: 'tool' | 'model', screen: Scr
   const columns: Column<CallRates>[] = [
     {
       name: by.toUpperCase(),
-      text: ({ name }) => (name === null ? NAMELESS.model : plain(name, 200)),
+      text: ({ name }) => (name === null ? NAMELESS.model : plain(name, 200) || '(no name)'),
       flexible: true,
       most: 48,
       tone: 'strong',
@@ -177,7 +180,7 @@ export function* ratesPage(rates: CallRates[], by: 'tool' | 'model', screen: Scr
       },
       {
         name: hasCounts ? '/100' : end.toUpperCase(),
-        text: (rate) => (rate[end] === 0 ? '' : rate.per_100[end].toFixed(1)),
+        text: (rate) => (rate[end] === 0 ? '' : ((rate[end] / rate.calls) * 100).toFixed(1)),
         right: true,
         from,
         tone: 'dim',

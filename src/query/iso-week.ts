@@ -5,7 +5,7 @@ export function weekOf(day: string): string {
   const noon = Date.parse(`${day}T12:00Z`);
   const weekday = (new Date(noon).getUTCDay() + 6) % 7;
   const thursday = new Date(noon + (3 - weekday) * DAY);
-  const year = thursday.getUTCFullYear();
-  const week = Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / DAY / 7) + 1;
+  const year = thursday.toISOString().slice(0, -'-01-01T12:00:00.000Z'.length);
+  const week = Math.floor((thursday.getTime() - Date.parse(`${year}-01-01T00:00Z`)) / DAY / 7) + 1;
   return `${year}-W${String(week).padStart(2, '0')}`;
 }

@@ -74,7 +74,11 @@ function sessions(begun: string, before: string[]): Candidate[] {
   const mine = families.filter(({ id }) => id.startsWith(begun));
   const found: Candidate[] = fitting([{ word: 'last', about: 'the newest session' }], begun);
   for (const family of newestFirst(mine.length > 0 ? mine : families).take(MOST)) {
-    if (performance.now() - started > LONGEST_MS || family.bytes > LARGEST_BYTES) continue;
+    if (performance.now() - started > LONGEST_MS || family.bytes > LARGEST_BYTES) {
+      // What is in it is not known without reading it, its id is.
+      if (mine.length > 0) found.push(named(wordFor(family.id, begun)));
+      continue;
+    }
     const [session] = listed(family, {});
     const title = session?.title ?? '(no title)';
     const age = `${ago(session?.ended_at ?? null, now())} ago`;

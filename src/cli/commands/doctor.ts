@@ -118,7 +118,7 @@ function sessionLines(family: FoundFamily, found: Examined, flags: DoctorFlags, 
   if (report?.sent == null) lines.push('What a resume of it would send is not known: it was only read.');
   if (requests.recorded > 0)
     lines.push(`${requests.explained} of ${counted(requests.recorded, 'recorded request')} explained.`);
-  lines.push(`What makes it big, by bytes: ${shareWords(found)}.`);
+  lines.push(...wrapText(`What makes it big, by bytes: ${shareWords(found)}.`, view.width));
   const full = found.context_tokens ?? 0;
   if (full >= FULL_TOKENS && family.writer !== null)
     lines.push(

@@ -14,6 +14,7 @@ import {
   plain,
   type SessionSummary,
   widthOf,
+  wrapText,
 } from '../../index.ts';
 import { chooseMany, type FilterOptions, sayUnread } from '../choose.ts';
 import { dateFrom } from '../dates.ts';
@@ -89,9 +90,17 @@ function newestFirst(sessions: Iterable<SessionSummary>, { kind, since, until }:
     (event.timestamp === null || (event.timestamp >= from && event.timestamp < to));
   const found: ListedEvent[] = [];
   for (const session of sessions) found.push(...eventsOf(session).filter(isWanted));
-  return found.sort((a, b) =>
-    (a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : (a.timestamp ?? '') > (b.timestamp ?? '') ? -1 : 0,
+  return found.sort(
+    (a, b) =>
+      compare(b.timestamp ?? '', a.timestamp ?? '') ||
+      compare(a.session_id, b.session_id) ||
+      (b.after_message_index ?? -1) - (a.after_message_index ?? -1) ||
+      compare(a.event.id, b.event.id),
   );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** One line, and the diff below it where it is wanted. The session's title has the room that is left. */
@@ -156,7 +165,10 @@ function groupLines(groups: EventGroup[], by: Grouping, view: Screen): string[] 
   const [heading = '', ...rows] = tableLines(groups, groupColumns(kinds, by, view), view);
   // Where only the marks stand above the columns.
   const isTight = view.isTerminal && !heading.includes(kinds[0] ?? '');
-  const legend = isTight && by !== 'kind' ? ['', view.paint('dim', cut(marksLegend(kinds), view.width))] : [];
+  const legend =
+    isTight && by !== 'kind'
+      ? ['', ...wrapText(marksLegend(kinds), view.width).map((line) => view.paint('dim', line))]
+      : [];
   return [heading, ...rows, ...legend];
 }
 

@@ -1,4 +1,4 @@
-import { ago, counted, cut, EVENT_KINDS, type FoundFamily, plain, size, type ThreadRow } from '../../index.ts';
+import { ago, counted, EVENT_KINDS, type FoundFamily, plain, size, type ThreadRow, wrapText } from '../../index.ts';
 import { chooseMany } from '../choose.ts';
 import { nothing } from '../failure.ts';
 import { eventsOfRow, type ListedSession, type ListFlags } from '../listed.ts';
@@ -59,7 +59,8 @@ function again({ agent, project, since, until, event, model, flat, ...places }: 
 /** The table, with a line that explains its marks. */
 export function rowLines(rows: ThreadRow<ListedSession>[], view: Screen): string[] {
   const kinds = EVENT_KINDS.filter((kind) => rows.some((row) => eventsOfRow(row)[kind] !== undefined));
-  const legend = kinds.length === 0 ? [] : ['', view.paint('dim', cut(marksLegend(kinds), view.width))];
+  const legend =
+    kinds.length === 0 ? [] : ['', ...wrapText(marksLegend(kinds), view.width).map((line) => view.paint('dim', line))];
   return [...tableLines(rows, columns(now()), view), ...(view.isTerminal ? legend : [])].map((line) => `${line}\n`);
 }
 

@@ -17,7 +17,7 @@ import {
   widthOf,
   wrapText,
 } from '../../index.ts';
-import { emptyHomeMessage, type FilterOptions, filtered, newestFirst, sampleHome, sayTrouble } from '../choose.ts';
+import { type FilterOptions, filtered, newestFirst, sampleHome, sayTrouble } from '../choose.ts';
 import {
   type Deletion,
   deletionsOf,
@@ -32,7 +32,7 @@ import { type ListedSession, listed } from '../listed.ts';
 import { now } from '../now.ts';
 import { orEmpty } from '../or-empty.ts';
 import { say, writeAll, writeJson } from '../output.ts';
-import { filterWords, nothingFits, placesFrom, placeWords, troubleWithHomes } from '../places.ts';
+import { emptyHomeMessage, filterWords, nothingFits, placesFrom, placeWords, troubleWithHomes } from '../places.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { withStoredHome } from '../stored-home.ts';

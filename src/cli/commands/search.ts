@@ -21,7 +21,7 @@ import { fail, nothing } from '../failure.ts';
 import { now } from '../now.ts';
 import { say, writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
-import { filterWords, placesFrom, placeWords } from '../places.ts';
+import { emptyHomeMessage, filterWords, placesFrom, placeWords } from '../places.ts';
 import { screen } from '../screen.ts';
 import { type ShownHit, searchJson, searchLines } from '../search-page.ts';
 import { type StoreOptions, withStore } from '../stored.ts';
@@ -126,6 +126,7 @@ async function show(
   const hasToolTexts = lowestTier(store, roots) >= 2;
   if (flags.json === true)
     writeJson('search', { hits: searchJson(hits, wordsOf), more, tool_texts: hasToolTexts, is_current: isCurrent });
+  if (roots.length === 0 && isCurrent) nothing(emptyHomeMessage(flags));
   if (!hasToolTexts && flags.json !== true)
     say(
       `Only what was said was searched: the texts of tools are not in the index yet. "pal index${words}" adds them.\n`,

@@ -19,7 +19,7 @@ import { writeAll, writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
 import { nothingFits } from '../places.ts';
 import { screen } from '../screen.ts';
-import { type StoreOptions, withStore } from '../stored.ts';
+import { priceFile, type StoreOptions, withStore } from '../stored.ts';
 import { ratesPage, usagePage } from '../usage-page.ts';
 
 interface UsageFlags extends StoreOptions {
@@ -70,7 +70,7 @@ async function showFrom(tier: 0 | 1, flags: UsageFlags): Promise<boolean> {
     if (report.groups.length === 0) nothing(nothingFits('request', flags));
     if (flags.json === true) writeJson('usage', report);
     else if (flags.csv === true) writeAll(usageCsv(report));
-    else await writePaged(usagePage(report, screen()), { wanted: flags.pager });
+    else await writePaged(usagePage(report, screen(), priceFile(flags.prices) !== null), { wanted: flags.pager });
     return true;
   });
 }

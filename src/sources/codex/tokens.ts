@@ -3,7 +3,7 @@
 
 import type { Usage } from '../../schema/message.ts';
 import type { LostRequest, OutlineMessage } from '../../schema/outline.ts';
-import { type JsonObject, objectAt, stringAt } from '../json-access.ts';
+import { integerAt, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import type { Row } from './rows.ts';
 import { usageOf } from './usage.ts';
 
@@ -92,7 +92,7 @@ export class Tokens {
 
   /** `total` is the running totals as JSON, by which they are compared. */
   count({ last, total, time }: Count, model: string | null, inherited: boolean): void {
-    const count = typeof last.total_tokens === 'number' ? last.total_tokens : null;
+    const count = integerAt(last, 'total_tokens');
     if (total === this.lastTotal) {
       this.lastEstimate = count === this.lastCount ? null : count;
       this.lastCount = count;
