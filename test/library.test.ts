@@ -4,7 +4,16 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { proofOf } from '../scripts/request-proof.ts';
-import { contextAt, openFile, openHome, openSession, readSessions } from '../src/index.ts';
+import {
+  contextAt,
+  type FoundFamily,
+  openFile,
+  openHome,
+  openSession,
+  planClone,
+  readSessions,
+  type SessionReader,
+} from '../src/index.ts';
 import { projectFolder } from '../src/sources/claude-code/files.ts';
 import { fixtureFolders, root, temporaryFolder } from './support.ts';
 
@@ -237,4 +246,36 @@ test('of a subagent that is given by its file, what lies beside it tells whose i
     expect.stringMatching(/^toolu_/),
     'general-purpose',
   ]);
+});
+
+describe('what cannot be given is said', () => {
+  const home = join(root, 'fixtures', 'claude-code', 'subagent-in-progress-rows', 'native');
+
+  test('a subagent without a file of its own is found, and one that is not there is not', () => {
+    const found = openSession('abc1234', { homes: [home] });
+    expect(found?.session.document.session.id).toBe('abc1234');
+    found?.close();
+    expect(openSession('abc9999', { homes: [home] })).toBeUndefined();
+  });
+
+  test('messages that are not there, and handles that were closed', () => {
+    const [family] = openHome({ homes: [home] }).families;
+    const open = (family as FoundFamily).open();
+    const session = open.sessions[0] as SessionReader;
+    open.rest();
+    expect(() => session.message(9999)).toThrow(`there is no message 9999: the session has ${session.messageCount}`);
+    open.close();
+    expect(() => session.message(0)).toThrow('The family that this session belongs to was closed.');
+  });
+
+  test.each([
+    [{ budget: Number.NaN }, 'a budget is a number above zero, not NaN'],
+    [{ at: -3 }, 'there is no message -3'],
+    [{ at: 9999 }, 'there is no message 9999'],
+  ])('a copy of %j', (options, message) => {
+    const [family] = openHome({ homes: [home] }).families;
+    const open = (family as FoundFamily).open();
+    expect(() => planClone(open.sessions[0] as SessionReader, options)).toThrow(message);
+    open.close();
+  });
 });

@@ -69,8 +69,12 @@ const [whole] = documents as [
   Value & {
     messages: { index: number; source: { file: number }[] }[];
     session: { accounting: { lines: number }; counts: { messages: number } };
+    compaction: { boundaries: { turn: number }[] };
+    context: { windows: { index: number }[] };
   },
 ];
+const PLACE = { file: 0, line: 1, offset: 0, length: 1, pointer: null };
+const TEXT = { type: 'text', text: 'x', source: PLACE, cleared_by: null };
 
 test.each<[string, (document: typeof whole) => void]>([
   ['a field that is not in the schema', (document) => Object.assign(document, { more: 1 })],
@@ -88,6 +92,12 @@ test.each<[string, (document: typeof whole) => void]>([
     'an index of a message that is not there',
     (document) => Object.assign(document.messages[0] ?? {}, { left_at_index: 9999 }),
   ],
+  [
+    'a file of a block that is not listed',
+    (document) => Object.assign(document.messages[0] ?? {}, { content: [{ ...TEXT, source: { ...PLACE, file: 9 } }] }),
+  ],
+  ['a turn that is not there', (document) => Object.assign(document.compaction.boundaries[0] ?? {}, { turn: 99 })],
+  ['a window out of order', (document) => Object.assign(document.context.windows[0] ?? {}, { index: 7 })],
 ])('%s is a fault', (_, damage) => {
   const document = structuredClone(whole);
   damage(document);

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../schema/session.ts';
 import type { SessionSummary } from '../schema/stream.ts';
 import { firstTime, headRows, openedOrNot } from '../sources/head-rows.ts';
+import { holdsAny } from '../sources/held-texts.ts';
 import { sources } from '../sources/index.ts';
 import { smallJson } from '../sources/small-files.ts';
 import type { Family, Files, NativeReport, Retention, SessionWriter, Source } from '../sources/source.ts';
@@ -64,6 +65,8 @@ export interface FoundFamily {
   writer: FamilyWriter | null;
   /** What a resume would send, and why not more; null where that is not known of the agent. */
   check(): NativeReport | null;
+  /** Does this text stand in one of its files? Told by their bytes. */
+  mayName(text: string): boolean;
   /** Reads it: the main session first, then its subagents. */
   open(): OpenFamily;
   /**
@@ -157,6 +160,7 @@ export function foundFamily(den: Den, family: Family): FoundFamily {
     },
     writer: writerOf(den, family),
     check: () => den.source.check?.(family, den.port) ?? null,
+    mayName: (text) => family.files.some(({ info }) => holdsAny(den.port, info.path, [text])),
     open: () => openFamily(den, family, bytes),
     openBeginning: (most) =>
       family.files.filter(({ role }) => role !== 'companion').length === 1

@@ -16,11 +16,29 @@ export function openSession(
   pathOrId: string,
   places: HomePlaces = { homes: [] },
 ): { session: SessionReader; close: () => void } | undefined {
-  const family = openFile(pathOrId) ?? openHome(places).families.find((found) => holds(found, pathOrId));
-  if (family === undefined) return undefined;
+  const file = openFile(pathOrId);
+  if (file !== undefined) return opened(file, ([main]) => main);
+  const { families } = openHome(places);
+  const byId = (sessions: SessionReader[]) => sessions.find(({ document }) => document.session.id === pathOrId);
+  const named = families.find((found) => holds(found, pathOrId));
+  // Some subagents have no file of their own: they stand in their session's, or in that of another session.
+  const others = named === undefined ? families.filter((found) => found.mayName(pathOrId)) : [named];
+  for (const family of others) {
+    const found = opened(family, byId);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function opened(
+  family: FoundFamily,
+  choose: (sessions: SessionReader[]) => SessionReader | undefined,
+): { session: SessionReader; close: () => void } | undefined {
   const open = family.open();
-  const session = open.sessions.find((candidate) => candidate.document.session.id === pathOrId) ?? open.sessions[0];
-  return session === undefined ? undefined : { session, close: open.close };
+  const session = choose(open.sessions);
+  if (session !== undefined) return { session, close: open.close };
+  open.close();
+  return undefined;
 }
 
 function holds(family: FoundFamily, id: string): boolean {

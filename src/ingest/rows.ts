@@ -22,7 +22,9 @@ export function rowStore(port: Files, lost: (path: string) => void = () => {}): 
   const rowAt = rowReader(port.shortens);
   const bytesAt = bytesReader();
 
+  let isClosed = false;
   const fileAt = (path: string): OpenFile => {
+    if (isClosed) throw new TypeError('The family that this session belongs to was closed.');
     const file = open.get(path) ?? port.open(path);
     open.set(path, file);
     return file;
@@ -60,6 +62,7 @@ export function rowStore(port: Files, lost: (path: string) => void = () => {}): 
       for (const file of open.values()) file.close();
       open.clear();
       last.clear();
+      isClosed = true;
     },
   };
 }

@@ -58,7 +58,11 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
   const material: Material = { outline, content, change, call: (id) => calls().get(id), purpose: source.purpose };
   const skeleton = detect(material);
   let inAll: ReturnType<SessionView['allEvents']> | undefined;
-  const message = (index: number): Message => messageAt(outline, skeleton, index, content(index));
+  const message = (index: number): Message => {
+    if (outline.messages[index] === undefined)
+      throw new RangeError(`there is no message ${index}: the session has ${outline.messages.length}`);
+    return messageAt(outline, skeleton, index, content(index));
+  };
   const toolCall = (call: ToolCall): ToolCall =>
     call.id !== null && source.mayEdit(call.name) ? { ...call, ...change(call.id) } : call;
   // Of a document that is one value, only the part that the record is.

@@ -49,6 +49,8 @@ function indexFaults(document: z.infer<typeof session>): Fault[] {
   const faults: Fault[] = [];
   const count = document.messages.length;
   visit(document, '', (pointer, key, value) => {
+    if (key === 'turn' && typeof value === 'number' && value >= document.turns.length)
+      faults.push({ pointer, message: `there is no turn ${value}` });
     if (!/_(index|indices)$/.test(key) || pointer.startsWith('/session')) return;
     const all = Array.isArray(value) ? value : [value];
     for (const index of all) {
@@ -57,18 +59,18 @@ function indexFaults(document: z.infer<typeof session>): Fault[] {
       if (typeof index === 'number' && index > most) faults.push({ pointer, message: `there is no message ${index}` });
     }
   });
-  for (const window of document.context.windows) {
+  for (const [at, window] of document.context.windows.entries()) {
+    if (window.index !== at)
+      faults.push({ pointer: `/context/windows/${at}/index`, message: `is ${window.index}, should be ${at}` });
     for (const [from, to] of window.start) {
       if (from > to || to >= count)
         faults.push({
-          pointer: `/context/windows/${window.index}/start`,
+          pointer: `/context/windows/${at}/start`,
           message: `there is no range ${from} to ${to}`,
         });
     }
   }
-  for (const { index, turn, sent_before } of document.messages) {
-    if (turn !== null && turn >= document.turns.length)
-      faults.push({ pointer: `/messages/${index}/turn`, message: `there is no turn ${turn}` });
+  for (const { index, sent_before } of document.messages) {
     if (sent_before !== null && sent_before >= index)
       faults.push({
         pointer: `/messages/${index}/sent_before`,
@@ -93,6 +95,13 @@ function fileFaults(document: z.infer<typeof session>): Fault[] {
       faults.push({ pointer, message: `there is no file ${value}` });
     }
   });
+  for (const { index, content } of document.messages)
+    for (const [at, { source }] of content.entries())
+      if (source !== null && source.file >= files.length)
+        faults.push({
+          pointer: `/messages/${index}/content/${at}/source/file`,
+          message: `there is no file ${source.file}`,
+        });
   return faults;
 }
 

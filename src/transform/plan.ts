@@ -69,7 +69,10 @@ export function builtInSummariser(session: SessionView): Summariser {
 }
 
 export function planClone(view: SessionView, options: CloneOptions = {}): ClonePlan {
-  const { budget, summarise } = options;
+  const { budget, summarise, at } = options;
+  if (budget !== undefined && !(budget > 0)) throw new RangeError(`a budget is a number above zero, not ${budget}`);
+  if (at !== undefined && !(Number.isInteger(at) && at >= 0 && at < view.messageCount))
+    throw new RangeError(`there is no message ${at}: the session has ${view.messageCount}`);
   if (budget === undefined || summarise === undefined) return planWith(view, options, summarise);
   return planRetold(view, { ...options, budget }, summarise);
 }
