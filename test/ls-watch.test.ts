@@ -147,6 +147,17 @@ test('a clear: the new session is told at once, and then that the old one goes o
   ]);
 });
 
+test('a session of which only subagents are left goes, and they come', async () => {
+  const home = sampleHome();
+  const { out } = await watched(home, ['--json', '-n', '2'], () => {
+    rmSync(sessionFile(home, 'b8494eaa-6a89-4666-a752-ef0337e568bb'));
+  });
+  expect(told(out, ['id', 'kind']).sort()).toEqual([
+    ['session', 'a2cfa5a24b48b0fbf', 'subagent'],
+    ['session-gone', 'b8494eaa-6a89-4666-a752-ef0337e568bb', undefined],
+  ]);
+});
+
 test('a session that was kept stays when the agent deletes it', async () => {
   const home = sampleHome();
   const data = join(home, 'data');

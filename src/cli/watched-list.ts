@@ -131,25 +131,44 @@ export class WatchedList {
   }
 
   private remove({ key, id, agent }: LiveFamily): void {
-    const wasListed = this.entries.get(key)?.sessions.length !== 0 && (this.entries.has(key) || !this.mustRead());
+    const listed = this.fitting.has(key) ? this.listedIds(key, id) : [];
     this.entries.delete(key);
-    if (this.fitting.delete(key) && wasListed) this.listeners.changed({ sessions: [], gone: [{ id, agent }] });
+    this.fitting.delete(key);
+    if (listed.length > 0) this.listeners.changed({ sessions: [], gone: listed.map((one) => ({ id: one, agent })) });
+  }
+
+  /** The ids of a family's rows; of one that was not read yet, that of its session. */
+  private listedIds(key: string, id: string): string[] {
+    const entry = this.entries.get(key);
+    if (entry !== undefined) return entry.sessions.map((session) => session.id);
+    return this.mustRead() ? [] : [id];
   }
 
   private takeChanged(key: string, family: FoundFamily, { isOwn }: LiveFamily): void {
+    const wasThere = this.fitting.has(key);
     this.fitting.add(key);
     const isLarge = family.bytes > LARGE_BYTES;
     if (!isOwn && !this.entries.has(key)) return;
     if (isOwn && !isLarge && this.paced.isRested(key)) {
-      this.paced.do(key, () => this.tell(this.read(key, family)));
+      this.paced.do(key, () => this.tellRead(key, family, wasThere));
       return;
     }
     if (isOwn) this.tell(this.glance(key, family));
     const wait = isOwn ? (isLarge ? LARGE_WAIT_MS : 0) : SHARED_WAIT_MS;
     this.later(key, wait, () => {
       // It may have gone while that was waited for.
-      if (this.fitting.has(key)) this.tell(this.read(key, family));
+      if (this.fitting.has(key)) this.tellRead(key, family, wasThere);
     });
+  }
+
+  /** Rows may go while their family stays: that of a session of which only subagents are left, and theirs when it is back. */
+  private tellRead(key: string, family: FoundFamily, wasThere: boolean): void {
+    const { agent } = family;
+    const listed = wasThere || this.entries.has(key) ? this.listedIds(key, family.id) : [];
+    const sessions = this.read(key, family);
+    const now = new Set(this.entries.get(key)?.sessions.map(({ id }) => id));
+    const gone = listed.filter((id) => !now.has(id)).map((id) => ({ id, agent }));
+    if (sessions.length + gone.length > 0) this.listeners.changed({ sessions, gone });
   }
 
   private tell(sessions: WatchedSession[]): void {
