@@ -18,6 +18,7 @@ export const CATEGORIES = [
   'images',
   'summaries',
   'added by the client',
+  'not recorded',
 ] as const;
 type Category = (typeof CATEGORIES)[number];
 
