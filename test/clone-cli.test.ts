@@ -125,11 +125,21 @@ describe('pal clone', () => {
 
   test('a command is not asked for a summary that nobody needs, nor for a look beforehand', () => {
     const { home, project } = homeWith('clone-ways');
-    const clone = (...more: string[]) => pal(['clone', ID, '--summarize-with', 'exit 3', ...more], { home }).code;
+    const clone = (...more: string[]) => {
+      const { code, err } = pal(['clone', ID, '--summarize-with', 'exit 3', ...more], { home });
+      return [code, err];
+    };
+    const notRun =
+      'The command of --summarize-with was not run (--dry-run): the summary, and its tokens, are those of the built-in one.\n';
     expect([
       clone('--budget', '500k', '--into', project),
+      clone('--budget', '500k', '--dry-run'),
       clone('--compress', '--keep-last', '1', '--dry-run'),
-    ]).toEqual([0, 0]);
+    ]).toEqual([
+      [0, ''],
+      [0, ''],
+      [0, notRun],
+    ]);
   });
 
   test('what only the last requests had, and the session does not record, stands in the way of no budget', () => {

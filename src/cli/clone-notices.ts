@@ -60,6 +60,16 @@ export function withoutEffect(
   return lines;
 }
 
+/** A look beforehand runs no command of anybody's: its summary may be longer or shorter than the one that is counted. */
+export function commandNotRun({ draft }: ClonePlan, { dryRun, summarizeWith }: CloneFlags): string[] {
+  const isSummed = draft.summary !== null && draft.summary.replaced.length > 0;
+  return dryRun === true && summarizeWith !== undefined && isSummed
+    ? [
+        'The command of --summarize-with was not run (--dry-run): the summary, and its tokens, are those of the built-in one.',
+      ]
+    : [];
+}
+
 /** A budget that cannot be met: the least that can be reached, and what would help. */
 export function refuseBudget(session: SessionReader, plan: ClonePlan, options: CloneOptions, flags: CloneFlags): void {
   const { ladder, model } = plan;
