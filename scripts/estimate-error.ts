@@ -43,6 +43,7 @@ const groups: Record<string, Prediction[]> = {
   'every input after the third': [],
   'last input from the first quarter': [],
   'first input from the second half': [],
+  'first input from all, as of a copy': [],
   'first input, defaults only': [],
   'last input, defaults only': [],
   'class: begins in the middle, last input': [],
@@ -90,13 +91,15 @@ function measure(session: Held): void {
   const none = calibrate(view, { before: 0 });
   add('first input, defaults only', [predict(session, 0, none)]);
   add('last input, defaults only', [predict(session, requests.length - 1, none)]);
-  scales.push(calibrate(view).scale);
+  const all = calibrate(view);
+  scales.push(all.scale);
+  add('first input from all, as of a copy', [predict(session, 0, all, { isCopy: true })]);
   if (requests.length < 8) return;
   // What a clone needs: an input of a size that was not recorded.
   const quarter = calibrate(view, { before: requestAt(session, requests.length >> 2).index });
   add('last input from the first quarter', [predict(session, requests.length - 1, quarter)]);
   const late = calibrate(withoutUsageBefore(session, requestAt(session, requests.length >> 1).index));
-  add('first input from the second half', [predict(session, 0, late)]);
+  add('first input from the second half', [predict(session, 0, late, { isCopy: true })]);
 }
 
 function everyInput(session: Held, from: number): Prediction[] {
@@ -105,12 +108,13 @@ function everyInput(session: Held, from: number): Prediction[] {
   });
 }
 
-function predict(session: Held, request: number, model: TokenModel): Prediction {
+function predict(session: Held, request: number, model: TokenModel, { isCopy = false } = {}): Prediction {
   const { index, tokens } = requestAt(session, request);
   const context = contextOf(session, index);
-  // As `pal clone` counts it.
+  // As `pal clone` counts it: what was sent and not recorded is in the session, not in a copy.
   const view = { ...session.view, message: (at: number) => context[at] as Message };
-  const estimate = rungOf('', draftOf(view, model, [...context.keys()]), model, 0).total;
+  const messages = rungOf('', draftOf(view, model, [...context.keys()]), model, 0).total;
+  const estimate = messages + (isCopy ? 0 : model.unrecorded);
   const error = Math.abs(estimate - tokens) / tokens;
   return { name: session.name, index, estimate, tokens, error, reason: reasonAt(session, index) };
 }

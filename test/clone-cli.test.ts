@@ -125,11 +125,40 @@ describe('pal clone', () => {
 
   test('a command is not asked for a summary that nobody needs, nor for a look beforehand', () => {
     const { home, project } = homeWith('clone-ways');
-    const clone = (...more: string[]) => pal(['clone', ID, '--summarize-with', 'exit 3', ...more], { home }).code;
+    const clone = (...more: string[]) => {
+      const { code, err } = pal(['clone', ID, '--summarize-with', 'exit 3', ...more], { home });
+      return [code, err];
+    };
+    const notRun =
+      'The command of --summarize-with was not run (--dry-run): the summary, and its tokens, are those of the built-in one.\n';
     expect([
       clone('--budget', '500k', '--into', project),
+      clone('--budget', '500k', '--dry-run'),
       clone('--compress', '--keep-last', '1', '--dry-run'),
-    ]).toEqual([0, 0]);
+    ]).toEqual([
+      [0, ''],
+      [0, ''],
+      [0, notRun],
+    ]);
+  });
+
+  test('what only the last requests had, and the session does not record, stands in the way of no budget', () => {
+    const { home, folder } = homeWith('clone-ways');
+    const path = join(folder, `${ID}.jsonl`);
+    const rows = readFileSync(path, 'utf8').split('\n');
+    const grown = rows.map((row, i) =>
+      i < 16 ? row : row.replace('"cache_read_input_tokens":20000', '"cache_read_input_tokens":50000'),
+    );
+    writeFileSync(path, grown.join('\n'));
+    utimesSync(path, 1_780_000_000, 1_780_000_000);
+    const { code, out, err } = pal(['clone', ID, '--budget', '25k', '--dry-run', '--json'], { home });
+    const { tokens } = answerOf(out) as { tokens: { fixed: number; before: Record<string, number>; fits: boolean } };
+    const { fixed, before, fits } = tokens;
+    const told = { code, err, fits, fixed, before: [before.total, before.not_recorded] };
+    expect(told).toEqual({ code: 0, err: '', fits: true, fixed: 20_939, before: [51_570, 27_148] });
+    expect(pal(['clone', ID, '--budget', '25k', '--dry-run'], { home }).out).toContain(
+      'A copy is counted without it; tools that are still there come on top.\n',
+    );
   });
 
   test('under a budget a command is asked once, for the summary that is taken, and not at all where nothing fits', () => {

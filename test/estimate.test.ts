@@ -52,6 +52,24 @@ test('a compaction takes the replaced messages out of the sum', () => {
   expect(rounded(figures(calibrate(compacted)))).toEqual({ fixed: 20_000, scale: 1, samples: 7, keepsThinking: true });
 });
 
+test('every request has no more than the smallest one had: what the last ones had besides is told apart', () => {
+  const messages = conversation(40, (tokens, turn) => (turn < 10 ? 20_000 : 50_000) + tokens);
+  const model = calibrate(session(messages));
+  const last = 50_000 + (40 * 20 + 39 * 20) * 44.9;
+  const { total } = contextOf(messages.slice(0, -1), model);
+  expect(Math.round(model.fixed)).toBe(Math.round(20_000 + 0.2 * 20 * 44.9)); // messages weigh four fifths at least
+  expect(Math.abs(total + model.unrecorded - last) / last).toBeLessThan(0.01);
+  expect(model.unrecorded).toBeGreaterThan(25_000);
+});
+
+test('an input that was not recorded whole bounds nothing', () => {
+  const whole = conversation(12, (tokens) => 20_000 + tokens);
+  const broken = conversation(12, (tokens, turn) => (turn === 6 ? 3 : 20_000 + tokens));
+  const [expected, model] = [whole, broken].map((messages) => calibrate(session(messages))) as [TokenModel, TokenModel];
+  expect(model.unrecorded).toBe(0);
+  expect(Math.abs(model.fixed - expected.fixed)).toBeLessThan(1000);
+});
+
 test('a result that was cleared counts until then, and not after', () => {
   const long = result(HUNDRED.repeat(400), 'compaction:c');
   const whole = 20_000 + 77 / 2 + 400 * 44.9;
@@ -103,6 +121,7 @@ test('a context is told by category', () => {
     images: 100,
     summaries: 45,
     'added by the client': 0,
+    'not recorded': 0,
     total: 27_099,
   });
 });

@@ -10,6 +10,11 @@ function summaryOf(maker: SessionMaker, limit = 20_000, level: 'full' | 'brief' 
   return summarise({ session, messages, level, limit });
 }
 
+/** What is quoted of prompts. */
+function linesOfPrompts(summary: string): string[] {
+  return summary.split('\n').filter((line) => /^\d+\. /.test(line));
+}
+
 function workingSession(): SessionMaker {
   const maker = makeSession('s1');
   maker.prompt('Fix the login. You must never touch `src/gen`. See https://example.com/42.');
@@ -86,7 +91,7 @@ A program (Palimpsest), not a model, made this from the recorded turns of sessio
    → Done: cookies are signed now.
 
 ## Where it stood: the end of the last reply
-Done: cookies are signed now. I went with jose 5.2.0 because it has no dependencies.
+- Done: cookies are signed now. I went with jose 5.2.0 because it has no dependencies.
 
 ## Decided
 - (2) I went with jose 5.2.0 because it has no dependencies.
@@ -173,10 +178,19 @@ test('what was thought is never told', () => {
 
 test('what the client put around a prompt was not said by the person', () => {
   const maker = makeSession('s1');
-  maker.prompt(
-    '<system-reminder>Be nice.</system-reminder>Rename `a-b` to <b-c>.\n<env_context>\n  cwd\n</env_context>',
-  );
-  expect(summaryOf(maker)).toContain('1. Rename `a-b` to <b-c>.\n\n## Still open');
+  const blocks = [
+    '<system-reminder>Be nice.</system-reminder>',
+    'Rename `a-b` to <b-c>.',
+    '<env_context>\n  cwd\n</env_context>\n<d-e>x</d-e>',
+  ];
+  maker.message({ role: 'user', kind: 'prompt', content: blocks.map(textBlock) });
+  maker.prompt('<user-card>x</user-card> must never be removed.\n<user-list>\n</user-list>');
+  maker.prompt('<bug_report>It hangs.</bug_report>');
+  expect(linesOfPrompts(summaryOf(maker))).toEqual([
+    '1. Rename `a-b` to <b-c>.',
+    '2. <user-card>x</user-card> must never be removed. <user-list> </user-list>',
+    '3. <bug_report>It hangs.</bug_report>',
+  ]);
 });
 
 test('what was given to a command was asked, also of commands that people wrote; what a command printed was not', () => {
@@ -222,7 +236,7 @@ test('what the person typed along with a Yes was asked, what the client put ther
    → Both files are renamed.
 
 ## Where it stood: the end of the last reply
-Both files are renamed.
+- Both files are renamed.
 
 ## Commands run
 - (1) \`mv a b\`: ok
@@ -254,6 +268,107 @@ test('where a prompt is not quoted whole there is a sign, and what was left out 
     '_To keep this summary short, what seemed to matter least went: left out: 21 sentences of prompts._',
     '',
   ]);
+});
+
+test('a prompt is quoted as it was written, whatever signs are in it', () => {
+  const maker = makeSession('s1');
+  const said = {
+    'Call handlers[name](req), never `handlers[name](res)`. Slugs match ^[a-z0-9]([a-z0-9-]*[a-z0-9])?$ exactly.': '',
+    '> 100 requests per second must never be refused': '',
+    '> 500 ms is too slow\n>= 3 retries are needed\nSpeed it up.':
+      '> 500 ms is too slow >= 3 retries are needed Speed it up.',
+    'Fix the failing tests.\n\n**Do not touch the schema of orders**':
+      'Fix the failing tests. **Do not touch the schema of orders**',
+    '# Never deploy on Fridays\n# Always ask before a migration\nNow fix the login.':
+      '# Never deploy on Fridays # Always ask before a migration Now fix the login.',
+    'Look:\n| name | limit |\n|---|---|\n| api | 5 |\nand keep it.\n\n---\n':
+      'Look: | name | limit | |---|---| | api | 5 | and keep it. ---',
+    '```npm test``` fails with ENOENT': '',
+    '~~~DROP TABLE users~~~ must never run': '',
+    '```\nnpm test\n```\nfails.\n```\nnever closed': '``` npm test ``` fails. ``` never closed',
+    'It says: ```Error\n at x\n``` fix it\nnow': 'It says: ```Error at x ``` fix it now',
+    '1. Add\n2. Test\n- 5 degrees\n5) retries': '1. Add 2. Test - 5 degrees 5) retries',
+    '先にテスト。次に[設定](値)。': '先にテスト。 次に[設定](値)。',
+    '👍': '',
+  };
+  for (const prompt of Object.keys(said)) maker.prompt(prompt);
+  const lines = Object.entries(said).map(([prompt, line], index) => `${index + 1}. ${line || prompt}`);
+  const text = summaryOf(maker);
+  expect(linesOfPrompts(text)).toEqual(lines);
+  expect(text).not.toContain('To keep this summary short');
+});
+
+test('of a long text in fences the beginning is quoted, and the rest is counted', () => {
+  const maker = makeSession('s1');
+  const lines = Array.from({ length: 40 }, (_, i) => `${i + 10} | the widget number ${i + 10} was not read`);
+  maker.prompt(`more reviews!\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n\nUse them.`);
+  const told = `\`\`\` ${lines.slice(0, 8).join(' ')} 18 |`;
+  const all = `\`\`\` ${lines.join(' ')} \`\`\``;
+  expect(summaryOf(maker).split('\n').slice(5)).toEqual([
+    `1. more reviews! ${told} … Use them.`,
+    '',
+    '## Still open, as far as the turns tell',
+    '- Prompt 1 got no reply.',
+    '',
+    `_To keep this summary short, what seemed to matter least went: left out: ${all.length - told.length - 2} characters of fenced text in prompts._`,
+    '',
+  ]);
+});
+
+test('a very long sentence of a prompt is quoted in full where there is room; a word that is too long is cut, and counted', () => {
+  const maker = makeSession('s1');
+  const sentence = Array.from({ length: 220 }, (_, i) => `w${i}`).join(' ');
+  maker.prompt(sentence);
+  expect(linesOfPrompts(summaryOf(maker))).toEqual([`1. ${sentence}`]);
+  maker.prompt(`Keep ${'x'.repeat(2000)} as it is.`);
+  const text = summaryOf(maker);
+  expect(linesOfPrompts(text)[1]).toBe(`2. Keep ${'x'.repeat(599)}… as it is.`);
+  expect(text).toContain('went: 1 entry shortened._');
+});
+
+test('what replies, reports, plans and commands say is quoted with a mark where something is left out', () => {
+  const maker = makeSession('s1');
+  const code = Array.from({ length: 30 }, (_, i) => `const line${i} = read(${i});`).join('\n');
+  const fenced = `\`\`\`ts\n${code}\n\`\`\``;
+  maker.prompt('Go on.');
+  maker.call(
+    'Task',
+    { description: 'Find callers', prompt: 'Find them', subagent_type: 'x' },
+    { output: 'Let me look. I look now at it all.\n\nThere are three callers of open().\n\nOk then.\n' },
+  );
+  maker.call('ExitPlanMode', { plan: `# Plan\n1. Add [it](x).\n${fenced}\n2. Never drop it.` }, { output: 'approved' });
+  maker.call('Bash', { command: 'echo `date` > /home/me/shop/now && ls /mnt/home/me/shop/x /home/me/shop/' });
+  maker.say(
+    `The cause was this line:\n\n${fenced}\n\nWe decided to keep handlers[name](req) because > 100 are needed.`,
+  );
+  expect(summaryOf(maker).split('\n\n').slice(2).join('\n\n')).toBe(`## What the person asked, and what came of it
+1. Go on.
+   → The cause was this line: …
+
+## Where it stood: the end of the last reply
+- The cause was this line: … We decided to keep handlers[name](req) because > 100 are needed.
+
+## Decided
+- (1) A plan was approved: "# Plan 1. Add [it](x). … 2. Never drop it."
+- (1) We decided to keep handlers[name](req) because > 100 are needed.
+
+## Commands run
+- (1) \`\` echo \`date\` > now && ls /mnt/home/me/shop/x /home/me/shop/ \`\`: ok
+
+## Subagents reported
+- (1) Find callers: … There are three callers of open(). …
+
+_To keep this summary short, what seemed to matter least went: 2 entries shortened._
+`);
+});
+
+test('of an older summary, headings with nothing below them and code are carried over, too', () => {
+  const maker = makeSession('s1');
+  const older = '# Never deploy on Fridays\n# Next\n```sh\n# install\nnpm ci\n```\n## Always ask';
+  maker.message({ role: 'user', kind: 'summary', content: [textBlock(older)] });
+  expect(summaryOf(maker)).toContain(
+    'summary\n### Never deploy on Fridays\n### Next\n```sh\n# install\nnpm ci\n```\n### Always ask\n',
+  );
 });
 
 test('no message, no summary', () => {
@@ -332,7 +447,7 @@ test('answers to questions, plans, subagents, interruptions, denials and API fai
 
 ## Decided
 - (1) The person was asked: "Which database?" The answer: "User answered: Postgres"
-- (1) A plan was approved: "Plan: Add the table."
+- (1) A plan was approved: "# Plan 1. Add the table."
 
 ## Commands run
 - (1) \`sleep 100\`: interrupted

@@ -24,7 +24,7 @@ export function nothingLeft(isBeingWritten: boolean, { at }: CloneFlags): string
 /** What was asked for and did nothing, so that nobody wonders. */
 export function withoutEffect(
   session: SessionReader,
-  { draft, isTouched, hadOversizedImages }: ClonePlan,
+  { draft, isTouched, hadOversizedImages, model }: ClonePlan,
   options: CloneOptions,
 ): string[] {
   const lines: string[] = [];
@@ -52,8 +52,22 @@ export function withoutEffect(
   if (hadOversizedImages && options.stripImages !== true)
     lines.push('Images of more than 5 MB were left out: no server takes them.');
   if (lines.length === 0 && !isTouched && mend !== true && budget === undefined)
-    lines.push('Nothing was taken out: the copy has as many tokens as the session.');
+    lines.push(
+      model.unrecorded > 0
+        ? 'Nothing was taken out: the copy has all that the session records.'
+        : 'Nothing was taken out: the copy has as many tokens as the session.',
+    );
   return lines;
+}
+
+/** A look beforehand runs no command of anybody's: its summary may be longer or shorter than the one that is counted. */
+export function commandNotRun({ draft }: ClonePlan, { dryRun, summarizeWith }: CloneFlags): string[] {
+  const isSummed = draft.summary !== null && draft.summary.replaced.length > 0;
+  return dryRun === true && summarizeWith !== undefined && isSummed
+    ? [
+        'The command of --summarize-with was not run (--dry-run): the summary, and its tokens, are those of the built-in one.',
+      ]
+    : [];
 }
 
 /** A budget that cannot be met: the least that can be reached, and what would help. */

@@ -87,23 +87,27 @@ function lines(session: SessionReader, plan: ClonePlan, written: Told | null): s
     model.samples === 0
       ? 'Tokens are a rough guess: the session recorded no usage to go by.'
       : `Tokens are estimates, by ${counted(model.samples, 'request')} whose usage the session recorded.`;
+  const notes = model.unrecorded < 0.5 ? [how] : [how, UNRECORDED];
   const legend = steps.map(({ number, rung }) => `${number}  ${rung.name}`);
   if (ladder !== null) {
     table.unshift(...legend, '');
     table.push('', ...fitWords(ladder));
   }
-  if (written === null) return [head, '', ...table, '', how, 'Nothing was written (--dry-run).'];
+  if (written === null) return [head, '', ...table, '', ...notes, 'Nothing was written (--dry-run).'];
   return [
     `${head}\n→ ${written.session_id}  ${size(written.bytes)}`,
     '',
     ...table,
     '',
-    how,
+    ...notes,
     '',
     'Go on with the copy:',
     resumeLine(written.session_id, [commandOf(written)], written.project),
   ];
 }
+
+const UNRECORDED =
+  'Not recorded is what its last requests had beyond the rest: files that the client attached by itself, or tools that were added since.\nA copy is counted without it; tools that are still there come on top.';
 
 /** The ladder begins with what else was asked for; where that is nothing, it is the session as it is now. */
 function shownRungs(before: Rung, { rungs }: NonNullable<ClonePlan['ladder']>): { number: number; rung: Rung }[] {

@@ -19,6 +19,7 @@ export const CATEGORIES = [
   'images',
   'summaries',
   'added by the client',
+  'not recorded',
 ] as const;
 type Category = (typeof CATEGORIES)[number];
 

@@ -3,12 +3,15 @@
 import type { Sample } from './estimate-samples.ts';
 
 export interface Line {
+  /** What every request has besides its messages. */
   fixed: number;
   scale: number;
+  /** What the last requests had besides that: no history says what it was. */
+  unrecorded: number;
 }
 
 // The middle of the wild sessions. Eight in ten lie between 16,600 and 42,000, so nothing but usage can tell it well.
-const DEFAULT: Line = { fixed: 26_500, scale: 1 };
+const DEFAULT: Line = { fixed: 26_500, scale: 1, unrecorded: 0 };
 
 // The weights are good already: eight in ten wild sessions ask for a scale between 0.96 and 1.07. So a session
 // has to show much before it moves, and what lies beyond these bounds comes of something else that
@@ -29,13 +32,37 @@ const ROUNDS = 12;
 export function lineThrough(samples: readonly Sample[]): Line {
   const [first] = samples;
   if (first === undefined) return DEFAULT;
-  let line: Line = { fixed: Math.max(0, first.tokens - first.weight), scale: 1 };
+  let line = { fixed: Math.max(0, first.tokens - first.weight), scale: 1 };
   for (let round = 0; round < ROUNDS; round++) line = refined(line, samples);
-  return line;
+  return bounded(line, samples);
+}
+
+type Fit = Pick<Line, 'fixed' | 'scale'>;
+
+// An input of which messages are more than this share says little about the rest. One that is less than this share of what each
+// should have, and of those beside it, was not recorded whole.
+const HALF = 0.5;
+
+// So much more than the smallest input allows tells of nothing: the sizes of its messages are estimates.
+const TOLERANCE = 1.02;
+
+/**
+ * No request has less than what every one has: the smallest of them, less the least that its messages can have, is the most that can be.
+ * What later ones had beyond it (files that a client attaches anew after a compaction, tools that came) is in those, not in all.
+ */
+function bounded({ fixed, scale }: Fit, samples: readonly Sample[]): Line {
+  const [leastScale] = SCALE_BOUNDS;
+  const telling = samples.filter(({ tokens, weight }, i) => {
+    const beside = Math.min(fixed, samples[i - 1]?.tokens ?? fixed, samples[i + 1]?.tokens ?? fixed);
+    return weight <= tokens * HALF && tokens >= beside * HALF;
+  });
+  const smallest = telling.toSorted((a, b) => a.tokens - b.tokens)[0];
+  const most = smallest === undefined ? fixed : smallest.tokens - leastScale * smallest.weight;
+  return fixed <= most * TOLERANCE ? { fixed, scale, unrecorded: 0 } : { fixed: most, scale, unrecorded: fixed - most };
 }
 
 /** One step of least squares in which samples far from the line so far count less. */
-function refined(line: Line, samples: readonly Sample[]): Line {
+function refined(line: Fit, samples: readonly Sample[]): Fit {
   const trust = samples.map((sample, i) => trustIn(sample, line) * Math.exp((i + 1 - samples.length) / MEMORY));
   const meanWeight = mean(samples, trust, ({ weight }) => weight);
   const meanTokens = mean(samples, trust, ({ tokens }) => tokens);
@@ -51,7 +78,7 @@ function refined(line: Line, samples: readonly Sample[]): Line {
   return { scale, fixed: Math.max(0, meanTokens - scale * meanWeight) };
 }
 
-function trustIn({ weight, tokens }: Sample, { fixed, scale }: Line): number {
+function trustIn({ weight, tokens }: Sample, { fixed, scale }: Fit): number {
   return NOISE / Math.max(NOISE, Math.abs(tokens - fixed - scale * weight));
 }
 

@@ -15,6 +15,8 @@ export interface TokenModel {
   fixed: number;
   /** Tokens for each token of the default weights: 1 where nothing is known of the session. */
   scale: number;
+  /** What the last requests had besides: sent, but not recorded. */
+  unrecorded: number;
   /** Number of recorded inputs that it was calibrated on; 0: defaults only. */
   samples: number;
   /** Whether thinking from before the last prompt is still sent. */
@@ -41,15 +43,16 @@ function lineOfOrigin({ document }: SessionView): Line | undefined {
   if (typeof told !== 'object' || told === null || Array.isArray(told)) return undefined;
   const { fixed, scale } = told;
   return typeof fixed === 'number' && typeof scale === 'number' && fixed >= 0 && scale > 0
-    ? { fixed, scale }
+    ? { fixed, scale, unrecorded: 0 }
     : undefined;
 }
 
-function tokenModel({ fixed, scale }: Line, model: string | null, samples: number): TokenModel {
+function tokenModel({ fixed, scale, unrecorded }: Line, model: string | null, samples: number): TokenModel {
   const weights = weightsOf(model);
   return {
     fixed,
     scale,
+    unrecorded,
     samples,
     keepsThinking: keepsThinking(model),
     ofText: (text) => scale * weightOfText(text, weights),

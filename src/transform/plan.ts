@@ -114,7 +114,7 @@ function planWith(view: SessionView, options: CloneOptions, given: Summariser | 
   const start = startOf(view, whole, options);
   const slim = begun(slimmed(start, model, { ...options, summarise, words: wordsAtCalls(view) }), model);
   const sent = settled(session);
-  const before = rungOf('the session', sent, model, Number.POSITIVE_INFINITY);
+  const before = withUnrecorded(rungOf('the session', sent, model, Number.POSITIVE_INFINITY), model);
   const { budget, keepLast } = options;
   const planned = (draft: Draft, after: Rung, ladder: Ladder | null): ClonePlan => ({
     ...{ draft, model, before, after, ladder },
@@ -130,6 +130,11 @@ function planWith(view: SessionView, options: CloneOptions, given: Summariser | 
   for (const fewer of kept.slice(1)) if (steps.fitting === null) steps = climb(fewer);
   const draft = steps.rungs[steps.fitting ?? steps.rungs.length - 1]?.draft ?? slim;
   return planned(draft, rungOf('the copy', draft, model, budget), steps);
+}
+
+/** What was sent and not recorded is in the session's requests; no copy can hold it. */
+function withUnrecorded(rung: Rung, { unrecorded }: TokenModel): Rung {
+  return { ...rung, tokens: { ...rung.tokens, 'not recorded': unrecorded }, total: rung.total + unrecorded };
 }
 
 function isChanged({ blocks }: DraftMessage): boolean {

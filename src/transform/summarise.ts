@@ -10,7 +10,8 @@ import { eventItems } from './summary-events.ts';
 import { fitted, type Item, type Section } from './summary-fit.ts';
 import { LEVELS } from './summary-levels.ts';
 import { answerItems, askedItems, carriedItems, namedItems, sentenceItems, stoodItems } from './summary-said.ts';
-import { clip, saidText } from './summary-sentences.ts';
+import { saidText } from './summary-said-text.ts';
+import { clip, code } from './summary-sentences.ts';
 
 export interface SummaryRequest {
   session: SessionView;
@@ -55,19 +56,21 @@ export function summarise(request: SummaryRequest): string {
 const KEPT_LONG: Section[] = ['carried', 'asked', 'refused'];
 
 function inBrief(item: Item): Item {
-  return KEPT_LONG.includes(item.section) ? item : { ...item, long: item.short };
+  if (KEPT_LONG.includes(item.section)) return item;
+  // What is told of deeds is meant to be less; a quotation that is cut is cut.
+  return { ...item, long: item.short, whole: item.whole === item.long ? item.short : item.whole };
 }
 
 function headOf(session: SessionView, messages: number[], collected: Collected): string {
   const { id, agent, project } = session.document.session;
   const ranges = rangesOf(messages).map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
   const shown = ranges.length > 6 ? [...ranges.slice(0, 3), '…', ...ranges.slice(-2)] : ranges;
-  const paths = project === null ? '' : ` Relative paths are below \`${clip(project, 200)}\`.`;
+  const paths = project === null ? '' : ` Relative paths are below ${code(clip(project, 200))}.`;
   const place = `${counted(messages.length, 'message')} (${shown.join(', ')}) with ${counted(collected.asked.length, 'prompt')}`;
   return [
     '# Summary of earlier turns',
     '',
-    `A program (Palimpsest), not a model, made this from the recorded turns of session \`${clip(id, 100)}\` (${agent}). It stands in place of ${place}; what is said below was quoted, … marks a cut, and (n) means: during prompt n, (0) before the first.${paths}`,
+    `A program (Palimpsest), not a model, made this from the recorded turns of session ${code(clip(id, 100))} (${agent}). It stands in place of ${place}; what is said below was quoted, … marks a cut, and (n) means: during prompt n, (0) before the first.${paths}`,
     '',
   ].join('\n');
 }
@@ -78,6 +81,5 @@ function nextPrompt(session: SessionView, messages: number[]): string {
   const turn = session.document.turns.find(({ prompt_indices }) => (prompt_indices[0] ?? -1) > last);
   const index = turn?.prompt_indices[0];
   if (index === undefined) return '';
-  const [block] = session.message(index).content.filter(({ type }) => type === 'text');
-  return block?.type === 'text' && typeof block.text === 'string' ? saidText(block.text) : '';
+  return saidText(session.message(index));
 }

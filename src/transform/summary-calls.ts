@@ -2,7 +2,7 @@
 // alike here: a path with new text is an edit, a command line is a command, a list with statuses is a list of tasks.
 
 import type { Json } from '../schema/blocks.ts';
-import { clip, oneLine, plainText } from './summary-sentences.ts';
+import { clip, code, oneLine, plainText } from './summary-sentences.ts';
 
 export interface FileChange {
   path: string;
@@ -105,7 +105,7 @@ function firstLine(fresh: string, old: string | undefined): string {
   const known = new Set((old ?? '').split('\n').map((line) => line.trim()));
   const lines = fresh.split('\n').map((line) => oneLine(plainText(line)));
   const line = lines.find((candidate) => /[\p{L}\p{N}]/u.test(candidate) && !known.has(candidate));
-  if (line !== undefined) return `\`${clip(line.replaceAll('`', "'"), 70)}\``;
+  if (line !== undefined) return code(clip(line, 70));
   return fresh.trim() === '' ? 'lines taken out' : '';
 }
 
@@ -164,7 +164,7 @@ export function commandOf(input: Json): string | undefined {
 export function commandLine(command: string): string {
   const lines = plainText(command)
     .split('\n')
-    .map((line) => oneLine(line).replaceAll('`', "'"))
+    .map((line) => oneLine(line))
     .filter((line) => line !== '');
   const [first = '', second = ''] = lines;
   if (lines.length < 2) return clip(first, 160);
@@ -177,8 +177,14 @@ export function commandLine(command: string): string {
 export function belowProject(text: string, project: string | null): string {
   if (project === null || project.length < 2) return text;
   const root = project.replace(/[\\/]$/, '');
-  return text.replaceAll(`cd ${root} && `, '').replaceAll(`${root}/`, '');
+  const there = text.startsWith(`cd ${root} && `) ? text.slice(`cd ${root} && `.length) : text;
+  // Neither the folder itself nor one whose path only ends alike.
+  return there.replaceAll(`${root}/`, (path: string, at: number) =>
+    IN_PATH.test(there.charAt(at - 1)) || !IN_PATH.test(there.charAt(at + path.length)) ? path : '',
+  );
 }
+
+const IN_PATH = /[\w./~@+-]/;
 
 const LOOKS =
   /^(?:ls|ll|cat|head|tail|sed -n|rg|grep|egrep|find|fd|wc|pwd|which|file|stat|tree|du|echo|nl|awk|jq|env|date|diff|type|true|sleep|git (?:status|log|diff|show|branch|blame|remote|rev-parse|ls-files|config --get|fetch|grep)|gh (?:pr|issue|run|api) (?:view|list|diff|checks)?)\b/;

@@ -23,11 +23,13 @@ import {
 import { isNarration, type SentenceClass, type Weighed, weighReply } from './summary-cues.ts';
 import type { Level } from './summary-levels.ts';
 import { failureLines, hiddenFailures } from './summary-output.ts';
-import { clip, oneLine, plainText, saidText, sentencesOf } from './summary-sentences.ts';
+import { isLongBlock, type Piece, piecesOf, quoteOf, sentencesOf } from './summary-pieces.ts';
+import { saidText } from './summary-said-text.ts';
+import { clip, oneLine, plainText } from './summary-sentences.ts';
 
 export interface Asked {
   text: string;
-  sentences: string[];
+  pieces: Piece[];
   /** The first thing the last reply said. */
   outcome: string;
   replied: boolean;
@@ -72,10 +74,9 @@ export interface Collected {
   commands: Map<string, RunCommand>;
   /** Calls that failed and were no commands: what they said, and how often. */
   troubles: Map<string, { prompt: number; times: number }>;
-  agents: { prompt: number; errand: string; report: string }[];
-  answers: { prompt: number; text: string; short: string }[];
-  /** Of the last reply. */
-  lastSentences: string[];
+  agents: { prompt: number; errand: string; report: string; whole: string }[];
+  answers: { prompt: number; text: string; short: string; whole: string }[];
+  lastReplyPieces: Piece[];
   tasks: Task[];
   /** The prompt during which a call or a message stood: events are placed by it. */
   promptOfMessage: Map<number, number>;
@@ -126,7 +127,7 @@ function newPass(session: SessionView, depth: Level): Pass {
     troubles: new Map(),
     agents: [],
     answers: [],
-    lastSentences: [],
+    lastReplyPieces: [],
     tasks: [],
     promptOfMessage: new Map(),
     calls: new Map(session.document.tool_calls.flatMap((call) => (call.id === null ? [] : [[call.id, call]]))),
@@ -146,14 +147,14 @@ function commandTurnsOf({ document }: SessionView): (number | null)[] {
 
 function readMessage(pass: Pass, message: Message): void {
   if (message.kind === 'summary') pass.carried.push(plainText(textOf(message)));
-  else if (message.kind === 'prompt') readPrompt(pass, saidText(textOf(message)), { answered: false });
+  else if (message.kind === 'prompt') readPrompt(pass, saidText(message), { answered: false });
   else if (message.kind === 'command') readCommandMessage(pass, message);
   else if (message.kind === 'reply') readReply(pass, message);
   // Results stand in messages of their own; some agents put them beside a prompt.
   for (const block of message.content) if (block.type === 'tool_result') readResult(pass, block);
   // Words beside a result are those that the person typed along with their Yes. What clients add there stands in tags;
   // their marks of a stop are messages of their own.
-  if (message.kind === 'tool_result') readPrompt(pass, saidText(textOf(message)), { answered: false });
+  if (message.kind === 'tool_result') readPrompt(pass, saidText(message), { answered: false });
 }
 
 function textOf(message: Message): string {
@@ -174,19 +175,13 @@ function readCommandMessage(pass: Pass, message: Message): void {
 function readPrompt(pass: Pass, text: string, { answered }: { answered: boolean }): void {
   if (text === '') return;
   endTurn(pass);
-  const sentences = sentencesOf(text);
-  pass.asked.push({
-    text,
-    sentences: sentences.length > 0 ? sentences : [oneLine(text)],
-    outcome: '',
-    replied: answered,
-  });
+  pass.asked.push({ text, pieces: piecesOf(text), outcome: '', replied: answered });
 }
 
 function readReply(pass: Pass, message: Message): void {
   const asked = pass.asked.at(-1);
   if (asked !== undefined) asked.replied = true;
-  const text = saidText(textOf(message));
+  const text = plainText(textOf(message)).trim();
   if (text !== '') readReplyText(pass, text, asked);
   for (const block of message.content) if (block.type === 'tool_use') readCall(pass, block);
 }
@@ -194,7 +189,7 @@ function readReply(pass: Pass, message: Message): void {
 function readReplyText(pass: Pass, text: string, asked: Asked | undefined): void {
   pass.lastReply = pass.sentences.length;
   const sentences = sentencesOf(text);
-  pass.lastSentences = sentences;
+  pass.lastReplyPieces = piecesOf(text);
   const telling = sentences.find((sentence) => !isNarration(sentence) && sentence.length > 12);
   if (asked !== undefined) asked.outcome = telling ?? '';
   const weighed = sentences.map(weighReply);
@@ -329,17 +324,15 @@ function endingOf(call: ToolCall | undefined, { failed, command }: Ended, hidden
 
 function readTrouble(pass: Pass, open: OpenCall, output: string): void {
   const { tests, messages } = failureLines(output);
-  const said = clip(
-    [...tests, ...messages]
-      .slice(0, 1)
-      .join(' ')
-      .replace(/<\/?[a-z_]+>/g, ''),
-    160,
-  );
+  const [line = ''] = [...tests, ...messages];
+  const said = clip(line.replace(WRAPPED, ''), 160);
   const key = `${open.name}: ${said === '' ? 'failed' : said}`;
   const known = pass.troubles.get(key);
   pass.troubles.set(key, { prompt: open.prompt, times: (known?.times ?? 0) + 1 });
 }
+
+/** Some clients put what a tool said into a tag such as <tool_use_error>. */
+const WRAPPED = /^<[a-z]+_[a-z_]+>|<\/[a-z]+_[a-z_]+>$/g;
 
 function readOther(pass: Pass, open: OpenCall, output: string): void {
   const { input, name, prompt } = open;
@@ -347,19 +340,23 @@ function readOther(pass: Pass, open: OpenCall, output: string): void {
   const questions = questionsOf(input);
   if (questions.length > 0) {
     const answer = oneLine(plainText(output));
+    const asked = (most: number) =>
+      `The person was asked: ${quoted(questions.join(' '), most)} The answer: ${quoted(answer, most)}`;
     pass.answers.push({
       prompt,
-      text: `The person was asked: ${quoted(questions.join(' '), 500)} The answer: ${quoted(answer, 500)}`,
+      text: asked(500),
+      whole: asked(Infinity),
       short: `Asked ${quoted(questions.join(' '), 120)}, answered ${quoted(answer, 160)}`,
     });
     return;
   }
   const plan = planOf(input);
   if (plan !== undefined) {
-    const lines = sentencesOf(plainText(plan)).join(' ');
+    const lines = quoteOf(piecesOf(plainText(plan)), (piece) => !isLongBlock(piece));
     pass.answers.push({
       prompt,
       text: `A plan was approved: ${quoted(lines, 900)}`,
+      whole: `A plan was approved: ${quoted(oneLine(plainText(plan)), Infinity)}`,
       short: `A plan was approved: ${quoted(lines, 200)}`,
     });
     return;
@@ -367,14 +364,17 @@ function readOther(pass: Pass, open: OpenCall, output: string): void {
   const errand = errandOf(name, input);
   const subagent = open.call?.subagent_session_id != null;
   if ((errand !== undefined || subagent) && output.trim() !== '') {
-    pass.agents.push({ prompt, errand: errand ?? name, report: reportOf(output) });
+    const report = plainText(output);
+    pass.agents.push({ prompt, errand: errand ?? name, report: reportOf(report), whole: oneLine(report) });
   }
 }
 
 /** The first sentences of a report that are no narration. */
 function reportOf(output: string): string {
-  const sentences = sentencesOf(saidText(output)).filter((sentence) => !isNarration(sentence) && sentence.length > 20);
-  return sentences.slice(0, 6).join(' ');
+  const pieces = piecesOf(output);
+  const telling = pieces.filter(({ text, kind }) => kind === 'said' && !isNarration(text) && text.length > 20);
+  const told = new Set(telling.slice(0, 6));
+  return told.size === 0 ? '' : quoteOf(pieces, (piece) => told.has(piece));
 }
 
 function quoted(text: string, most: number): string {

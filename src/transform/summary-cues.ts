@@ -40,8 +40,11 @@ export function isCorrection(text: string): boolean {
   return CORRECTION.test(text.slice(0, 200));
 }
 
+/** Of lists and quotations: what is said comes after it. */
+const MARK = /^(?:[-*+•>]|\d{1,3}[.)])\s+/;
+
 export function isNarration(sentence: string): boolean {
-  return NARRATION.test(sentence);
+  return NARRATION.test(sentence.replace(MARK, ''));
 }
 
 /** How much a sentence of a reply is worth. 0 and below: nothing. */

@@ -4,7 +4,7 @@ import { belowProject, counted } from './summary-calls.ts';
 import type { ChangedFile, Collected, RunCommand } from './summary-collect.ts';
 import { type Item, item } from './summary-fit.ts';
 import type { Level } from './summary-levels.ts';
-import { clip } from './summary-sentences.ts';
+import { clip, code } from './summary-sentences.ts';
 
 export function fileItems({ files }: Collected, project: string | null): Item[] {
   return relativeFiles(files, project).map(({ path, times, last, prompt }) => {
@@ -61,8 +61,8 @@ function commandItem(run: RunCommand): Item {
   return item({
     section: 'run',
     line: run.command,
-    short: `(${run.prompt}) \`${clip(run.command, 90)}\`${ended}`,
-    long: `(${run.prompt}) \`${run.command}\`${ended}`,
+    short: `(${run.prompt}) ${code(clip(run.command, 90))}${ended}`,
+    long: `(${run.prompt}) ${code(run.command)}${ended}`,
     worth: run.failures > 0 ? 32 : WORK.test(run.command) ? 28 : 20,
     longWorth: 14,
   });
@@ -82,7 +82,7 @@ function failedItem(run: RunCommand, project: string | null): Item {
   const { tests, messages, prompt, passedLater } = run;
   const command = belowProject(run.command, project);
   const later = passedLater ? ' (went well later)' : '';
-  const head = (most: number) => `(${prompt}) \`${clip(command, most)}\`${later}: `;
+  const head = (most: number) => `(${prompt}) ${code(clip(command, most))}${later}: `;
   return item({
     section: 'failed',
     line: run.command,
@@ -94,12 +94,13 @@ function failedItem(run: RunCommand, project: string | null): Item {
 }
 
 export function agentItems({ agents }: Collected): Item[] {
-  return agents.map(({ prompt, errand, report }) =>
+  return agents.map(({ prompt, errand, report, whole }) =>
     item({
       section: 'agents',
       line: `${prompt} ${errand} ${report}`,
       short: `(${prompt}) ${clip(errand, 80)}: ${clip(report, 160)}`,
       long: `(${prompt}) ${clip(errand, 120)}: ${clip(report, 700)}`,
+      whole: `(${prompt}) ${errand}: ${whole}`,
       worth: 50,
       longWorth: 36,
     }),
@@ -114,6 +115,7 @@ export function taskItems({ tasks, asked }: Collected): Item[] {
       item({
         section: 'open',
         short: `Task (${task.status.replaceAll('_', ' ')}): ${clip(task.text, 300)}`,
+        whole: `Task (${task.status.replaceAll('_', ' ')}): ${task.text}`,
         worth: 88,
       }),
     );

@@ -5,8 +5,9 @@ import type { Denial, Failure, Interruption, Rejection } from '../schema/events.
 import { jsonText } from '../schema/json-text.ts';
 import type { SessionView } from '../schema/stream.ts';
 import { belowProject, changesOf, commandLine, commandOf, pathOf, planOf, questionsOf } from './summary-calls.ts';
-import type { Item } from './summary-fit.ts';
-import { clip, oneLine, plainText, sentencesOf } from './summary-sentences.ts';
+import { type Item, item } from './summary-fit.ts';
+import { piecesOf, quoteOf } from './summary-pieces.ts';
+import { clip, code, oneLine, plainText } from './summary-sentences.ts';
 
 type Prompts = Map<number, number>;
 
@@ -48,32 +49,36 @@ function rejectionItem(event: Rejection, prompt: number, project: string | null)
   const said =
     reason === '' ? '; no reason was given' : event.reason_source === 'next-prompt' ? '; the next prompt said: ' : ': ';
   const quote = (most: number) => (reason === '' ? '.' : `"${clip(reason, most)}"`);
-  return {
+  return item({
     section: 'refused',
     line: `refused ${event.id}`,
-    mark: '- ',
-    under: '',
     short: clip(`${what}${said}${quote(260)}`, 520),
     long: `${what}${others}${said}${quote(1200)}`,
+    whole: `${what}${others}${said}${quote(Infinity)}`,
     worth: 96,
     longWorth: 70,
-  };
+  });
 }
 
 /** What a call was about to do: the file, the command, the plan. */
 function targetOf(input: Json): string {
   const path = pathOf(input);
   const changes = changesOf(input, null);
-  if (path !== undefined) return `of \`${path}\`${changes[0]?.detail ? ` (${changes[0].detail})` : ''}`;
-  if (changes.length > 0) return `of ${changes.map((change) => `\`${change.path}\``).join(', ')}`;
+  if (path !== undefined) return `of ${code(path)}${changes[0]?.detail ? ` (${changes[0].detail})` : ''}`;
+  if (changes.length > 0) return `of ${changes.map((change) => code(change.path)).join(', ')}`;
   const command = commandOf(input);
-  if (command !== undefined) return `\`${clip(commandLine(command), 200)}\``;
+  if (command !== undefined) return code(clip(commandLine(command), 200));
   const plan = planOf(input);
-  if (plan !== undefined) return `of a plan ("${clip(sentencesOf(plainText(plan)).slice(0, 2).join(' '), 160)}")`;
+  if (plan !== undefined) return `of a plan ("${clip(beginningOf(plan), 160)}")`;
   const [question] = questionsOf(input);
   if (question !== undefined) return `("${clip(question, 160)}")`;
   const text = input === null ? '' : oneLine(plainText(jsonText(input)));
-  return text === '' || text === '{}' ? '' : `\`${clip(text.replaceAll('`', "'"), 120)}\``;
+  return text === '' || text === '{}' ? '' : code(clip(text, 120));
+}
+
+function beginningOf(plan: string): string {
+  const pieces = piecesOf(plainText(plan));
+  return quoteOf(pieces, (piece) => pieces.indexOf(piece) < 2);
 }
 
 function denialItems(denials: { event: Denial; prompt: number }[]): Item[] {
@@ -117,5 +122,5 @@ function timesOf(times: number): string {
 }
 
 function eventItem(section: Item['section'], text: string, worth: number): Item {
-  return { section, line: text, mark: '- ', under: '', short: text, long: text, worth, longWorth: worth };
+  return item({ section, short: text, worth });
 }

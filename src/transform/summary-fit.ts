@@ -38,10 +38,12 @@ const TITLES: Record<Section, string> = {
   named: 'Also named by the person',
 };
 
-/** What the items of a section are called where some were left out. */
-const NOUNS: Record<Section, [string, string]> = {
+/** What items are called where some were left out: by their section, or apart from it. */
+type Noun = Section | 'fenced';
+const NOUNS: Record<Noun, [string, string]> = {
   carried: ['line of the earlier summary', 'lines of the earlier summary'],
   asked: ['sentence of prompts', 'sentences of prompts'],
+  fenced: ['character of fenced text in prompts', 'characters of fenced text in prompts'],
   stood: ['end of the last reply', 'ends of the last reply'],
   decided: ['decision', 'decisions'],
   found: ['finding', 'findings'],
@@ -69,12 +71,18 @@ export interface Item {
   long: string;
   /** How much it matters that it is there in its long form. */
   longWorth: number;
+  /** What it would be if nothing were left out of it. */
+  whole: string;
+  noun: Noun;
+  /** For how many it stands. */
+  count: number;
 }
 
 /** An item with what most of them have in common: a line of its own, and one form. */
 export function item(part: Pick<Item, 'section' | 'short' | 'worth'> & Partial<Item>): Item {
   const long = part.long ?? part.short;
-  return { line: part.short, mark: '- ', under: '', long, longWorth: part.worth, ...part };
+  const own = { line: part.short, mark: '- ', under: '', long, longWorth: part.worth };
+  return { ...own, whole: long, noun: part.section, count: 1, ...part };
 }
 
 /** The chosen items as text, not longer than `room`; says what was left out. */
@@ -195,11 +203,15 @@ function withCut(line: string): string {
 }
 
 function leftOutNote(items: Item[], chosen: Forms): string {
-  const missing = SECTIONS.map((section) => {
-    const count = items.filter((item, index) => item.section === section && chosen[index] === undefined).length;
-    return count === 0 ? '' : `${count} ${NOUNS[section][count === 1 ? 0 : 1]}`;
-  }).filter((text) => text !== '');
-  const shortened = items.filter((item, index) => chosen[index] === 'short' && item.long !== item.short).length;
+  const left = items.filter((_, index) => chosen[index] === undefined);
+  const missing = (Object.keys(NOUNS) as Noun[]).flatMap((noun) => {
+    const count = left.reduce((sum, item) => sum + (item.noun === noun ? item.count : 0), 0);
+    return count === 0 ? [] : `${count} ${NOUNS[noun][count === 1 ? 0 : 1]}`;
+  });
+  const shortened = items.filter((item, index) => {
+    const form = chosen[index];
+    return form !== undefined && item[form] !== item.whole;
+  }).length;
   const parts = [
     missing.length === 0 ? '' : `left out: ${missing.join(', ')}`,
     shortened === 0 ? '' : `${shortened} ${shortened === 1 ? 'entry' : 'entries'} shortened`,

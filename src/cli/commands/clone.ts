@@ -10,7 +10,7 @@ import {
   writeClone,
 } from '../../index.ts';
 import { type Chosen, sayUnread, sessionIn } from '../choose.ts';
-import { nothingLeft, refuseBudget, withoutEffect } from '../clone-notices.ts';
+import { commandNotRun, nothingLeft, refuseBudget, withoutEffect } from '../clone-notices.ts';
 import { type CloneFlags, optionsFrom } from '../clone-options.ts';
 import { type Told, tell } from '../clone-page.ts';
 import { fail } from '../failure.ts';
@@ -57,7 +57,7 @@ function cloneSession({ family }: Chosen, session: SessionReader, flags: CloneFl
   const plan = planClone(session, { ...options, wholeTurns: isBeingWritten });
   if (isBeingWritten) say('The session is being written: the copy ends with its last whole turn.');
   if (plan.draft.messages.length === 0 && plan.draft.summary === null) fail(nothingLeft(isBeingWritten, flags));
-  for (const line of withoutEffect(session, plan, options)) say(line);
+  for (const line of [...withoutEffect(session, plan, options), ...commandNotRun(plan, flags)]) say(line);
   refuseBudget(session, plan, options, flags);
   if (flags.dryRun === true) {
     tell(session, plan, flags, null);
