@@ -154,6 +154,13 @@ test('what is kept of a session reads the same in its copy, in the same order', 
   );
 });
 
+test('what "Summarize from here" kept before its summary is there in the copy', () => {
+  const { path, blocks } = copied(sessions.find((one) => one.includes('904312c5')) ?? '', {}, 1);
+  const again = openFile(path)?.open().sessions[0] as SessionReader;
+  expect(blocks.slice(0, 2)).toEqual([expect.stringContaining('One.'), expect.stringContaining('Conformance answer.')]);
+  expect(said(plannedBlocks(planClone(again, {}), again))).toEqual(blocks);
+});
+
 test('what was taken out is in no byte of the copy, nor in its title', () => {
   fc.assert(
     fc.property(fc.constantFrom(...sessions), options, cut, (path, given, at) => {

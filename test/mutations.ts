@@ -30,7 +30,11 @@ const ID = '00000000-0000-4000-8000-000000000000';
 const AGENTS: { source: Source; path: string; left: RegExp }[] = [
   // Files that are broken already are left out: what is lost of the others was lost by us.
   { source: claudeCode, path: `.claude/projects/-home-me-demo/${ID}.jsonl`, left: /bad-lines$/ },
-  { source: codex, path: `.codex/sessions/2026/01/10/rollout-2026-01-10T09-00-00-${ID}.jsonl`, left: /^$/ },
+  {
+    source: codex,
+    path: `.codex/sessions/2026/01/10/rollout-2026-01-10T09-00-00-${ID}.jsonl`,
+    left: /fork-of-a-damaged-parent$/,
+  },
   { source: gemini, path: `.gemini/tmp/demo/chats/session-2026-01-10T09-00-00000000.jsonl`, left: /^$/ },
 ];
 

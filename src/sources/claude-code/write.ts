@@ -19,6 +19,8 @@ const NO_USAGE = '{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_
 const BESIDE_RESULTS = ['toolUseResult', 'userFeedback', 'mcpMeta'];
 /** What a row says of the result in it. */
 const ABOUT_RESULTS = [...BESIDE_RESULTS, 'sourceToolAssistantUUID', 'toolDenialKind'];
+/** What makes a row a summary of all that stands before it. */
+const ABOUT_SUMMARIES = ['isCompactSummary', 'isVisibleInTranscriptOnly', 'summarizeMetadata'];
 /** Copies of what calls were given: the list of tasks, a plan. */
 const BESIDE_PROMPTS = ['todos', 'planContent'];
 
@@ -50,6 +52,8 @@ export function* lines(request: WriteRequest): Generator<Uint8Array> {
 class Writer {
   private readonly request: WriteRequest;
   private parent: string | null = null;
+  /** Something that the client did not put in was written. */
+  private hasSaid = false;
   /** Old ids of rows → new ones. */
   private readonly ids = new Map<string, string>();
   /** Results that are as they were: what the client keeps in their place must be kept too. */
@@ -90,6 +94,7 @@ class Writer {
 
   /** As the client's own compaction writes it: a boundary, then the summary. */
   private *summary({ summary, timestamp, tokens }: WrittenSummary): Generator<Uint8Array> {
+    this.hasSaid = true;
     const boundary = this.request.newId();
     const time = timestamp ?? this.request.now;
     const compactMetadata = { trigger: 'manual', preTokens: tokens.before, postTokens: tokens.after, by: CLONE_ROW };
@@ -128,7 +133,10 @@ class Writer {
   private *message(written: WrittenMessage): Generator<Uint8Array> {
     const { message, blocks } = written;
     const isChanged = blocks.some((block, i) => block !== message.content[i]);
-    if (message.kind === 'summary') yield* this.boundaryOf(message);
+    // "Summarize from here" (2.1.325) keeps what stands before its summary: behind a boundary that would be gone.
+    const isLaterSummary = message.kind === 'summary' && this.hasSaid;
+    if (message.kind !== 'meta') this.hasSaid = true;
+    if (message.kind === 'summary' && !isLaterSummary) yield* this.boundaryOf(message);
     if (isChanged && message.content[0]?.source?.pointer?.startsWith('/attachment')) {
       yield this.typedInstead(written);
       return;
@@ -143,6 +151,7 @@ class Writer {
         apiId,
         calls: callsIn(blocks),
         answers: blocks.some(isResult),
+        isLaterSummary,
       });
     }
     if (message.role === 'assistant') this.reply = { message, apiId };
@@ -160,7 +169,14 @@ class Writer {
   private row(
     row: RawRow,
     planned: PlannedRow,
-    about: { message: Message; isChanged: boolean; apiId: string | undefined; calls: number; answers: boolean },
+    about: {
+      message: Message;
+      isChanged: boolean;
+      apiId: string | undefined;
+      calls: number;
+      answers: boolean;
+      isLaterSummary: boolean;
+    },
   ): Uint8Array {
     const { id, origin, newId } = this.request;
     const { message, isChanged, apiId, calls, answers } = about;
@@ -195,6 +211,10 @@ class Writer {
     if (message.kind === 'tool_result' && !answers) for (const key of ABOUT_RESULTS) change[key] = null;
     if (this.request.leavesOutCalls) for (const key of BESIDE_PROMPTS) change[key] = null;
     if (isChanged || apiId !== undefined) change.apiBlockIndex = null;
+    if (about.isLaterSummary) {
+      set.isMeta = 'true';
+      for (const key of ABOUT_SUMMARIES) change[key] = null;
+    }
     const inner: Values = { ...planned.message };
     if (message.role === 'assistant') {
       inner.usage = NO_USAGE;
@@ -223,7 +243,7 @@ class Writer {
         message: {},
         wholeResults: [],
       };
-      const about = { message, isChanged: false, apiId: undefined, calls: 0, answers: false };
+      const about = { message, isChanged: false, apiId: undefined, calls: 0, answers: false, isLaterSummary: false };
       const bytes = this.row(row, planned, about);
       yield withLineFeed(
         rawRow(Buffer.from(bytes).subarray(0, -1)).edited({ change: { compactMetadata: JSON.stringify(rest) } }),
