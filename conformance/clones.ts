@@ -2,7 +2,7 @@
 // every version of the client. The messages that then reach the server must be those that the plan of the clone names.
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inOrder, openHome } from '../src/index.ts';
 import type { InstalledClient } from './clients.ts';
@@ -65,6 +65,7 @@ export function cloneScenarios(client: InstalledClient, resumers: InstalledClien
   const plain = once(() => makeBase(client, OLD_MODEL));
   const tied = once(async () => atOneMoment(await makeBase(client, OLD_MODEL, 2)));
   const compacted = once(async () => addCompaction(await makeBase(client, NEW_MODEL)));
+  const keptBefore = once(() => recordedBase(client));
   const scenario = (base: () => Promise<Base>, what: string) => (way: (typeof WAYS)[number]) => ({
     part: 'clones' as const,
     client,
@@ -75,6 +76,7 @@ export function cloneScenarios(client: InstalledClient, resumers: InstalledClien
     ...WAYS.map(scenario(plain, '')),
     ...COMPACTED_WAYS.map(scenario(compacted, 'after a compaction: ')),
     ...[{ options: [] }].map(scenario(tied, 'two rows of one time: ')),
+    ...[{ options: [] }].map(scenario(keptBefore, 'after "Summarize from here": ')),
   ];
 }
 
@@ -113,6 +115,24 @@ function atOneMoment(base: Base): Base {
   writeFileSync(file, `${rows.join('\n')}\n`);
   return base;
 }
+
+/** What was recorded in a terminal, in the project of the sandbox: a summary before which something was kept. */
+async function recordedBase(client: InstalledClient): Promise<Base> {
+  const base = { sandbox: await openSandbox(client), id: KEPT_BEFORE.id, env: { ANTHROPIC_MODEL: NEW_MODEL } };
+  const rows = readFileSync(new URL(`${KEPT_BEFORE.folder}/${base.id}.jsonl`, import.meta.url), 'utf8');
+  mkdirSync(projectOf(base.sandbox), { recursive: true });
+  const own = rows
+    .replaceAll('"cwd":"/home/dev/src/demo"', `"cwd":${JSON.stringify(base.sandbox.work)}`)
+    // The ends of reminders were cut when it was made small.
+    .replaceAll(/…\[\d+ characters left out\]/g, '</system-reminder>');
+  writeFileSync(join(projectOf(base.sandbox), `${base.id}.jsonl`), own);
+  return base;
+}
+
+const KEPT_BEFORE = {
+  folder: '../fixtures/claude-code/summarized-from-and-up-to/native/.claude/projects/-home-dev-src-demo',
+  id: '904312c5-15a4-4e2b-a0c4-01aba78b3feb',
+};
 
 async function addCompaction(base: Base): Promise<Base> {
   base.sandbox.api.script({
