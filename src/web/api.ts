@@ -34,7 +34,9 @@ export interface SessionRow {
   messages: number;
   turns: number;
   models: string[];
-  /** What happened in it: the number of the kind in EVENT_KINDS, and where, from 0 to 1000. */
+  /** How often each kind of event happened in it, in the order of EVENT_KINDS. */
+  events: number[];
+  /** Where they happened: the number of the kind in EVENT_KINDS, and the place, from 0 to 1000. Of very many only some. */
   marks: [kind: number, place: number][];
   subagents: number;
   /** The agent has deleted it; it is read from what was kept. */

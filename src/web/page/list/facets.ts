@@ -34,7 +34,7 @@ function valuesOf(row: SessionRow, facet: Facet, now: number): string[] {
     case 'agent':
       return [row.agent];
     case 'event':
-      return [...new Set(row.marks.map(([kind]) => EVENT_KINDS[kind] ?? ''))];
+      return EVENT_KINDS.filter((_, number) => (row.events[number] ?? 0) > 0);
     case 'date': {
       const age = (now - Date.parse(row.last_used ?? '')) / DAY;
       return DATES.filter(([name, days]) => (name === 'older' ? !(age <= 30) : age <= days)).map(([name]) => name);

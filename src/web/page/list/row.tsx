@@ -62,7 +62,7 @@ function EventCounts({ row }: { row: SessionRow }) {
   return (
     <>
       {EVENT_KINDS.map((kind, number) => {
-        const count = row.marks.filter(([of]) => of === number).length;
+        const count = row.events[number] ?? 0;
         if (count === 0) return null;
         return (
           <span key={kind} class={`event-count ${kind}`} title={`${count} ${NAMES[kind][count === 1 ? 0 : 1]}`}>

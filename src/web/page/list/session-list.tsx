@@ -264,7 +264,7 @@ function fitting(rows: readonly SessionRow[], chosen: Chosen, now: number): read
 function sorted(rows: readonly SessionRow[], sort: Sort): readonly SessionRow[] {
   if (sort === 'newest') return rows;
   if (sort === 'oldest') return rows.toReversed();
-  const of = (row: SessionRow) => (sort === 'largest' ? row.bytes : row.marks.length);
+  const of = (row: SessionRow) => (sort === 'largest' ? row.bytes : row.events.reduce((sum, count) => sum + count, 0));
   return rows.toSorted((a, b) => of(b) - of(a));
 }
 
