@@ -99,6 +99,8 @@ export interface SessionAnswer {
   /** The number of the event that took it out of the context, as things stand at the end; -1 where none did. */
   left_by: number[];
   left_at: number[];
+  /** Messages that stayed when the content of a result in them left the context, and the number of the event that took it out. */
+  cleared: [index: number, event: number][];
   events: SessionEvent[];
   diagnostics: Diagnostic[];
 }

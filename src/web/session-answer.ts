@@ -38,6 +38,10 @@ export function sessionAnswer(reader: SessionReader, key: string): SessionAnswer
     })),
     left_by: reader.presence.map(({ left_by }) => (left_by === null ? -1 : (numbers.get(left_by) ?? -1))),
     left_at: reader.presence.map(({ left_at_index }) => left_at_index ?? -1),
+    cleared: reader.document.tool_calls.flatMap(({ id, result_message_index }): SessionAnswer['cleared'] => {
+      const event = numbers.get(reader.clearedResults.get(id ?? '') ?? '');
+      return event === undefined || result_message_index === null ? [] : [[result_message_index, event]];
+    }),
     events,
     diagnostics,
   };

@@ -170,7 +170,7 @@ export function SessionPage({ session, message }: { session: string; message: st
   const comparing =
     layers.pinned === null || layers.at === null
       ? null
-      : { from: model.context(layers.pinned).set, to: model.context(layers.at).set };
+      : { from: model.wholes(layers.pinned), to: model.wholes(layers.at) };
   return (
     <div class={`session-page${layers.at === null ? '' : ' in-layers'}${panel === null ? '' : ' with-panel'}`}>
       <SessionHead

@@ -52,7 +52,14 @@ export function Loading({ session, first, opened, toggle }: LoadingProps) {
           {first.map((message) => (
             <div class="item" key={message.index}>
               <div class="message seen">
-                <MessageView message={message} session={session} opened={opened} open={toggle} wholeText={() => {}} />
+                <MessageView
+                  message={message}
+                  session={session}
+                  cleared={null}
+                  opened={opened}
+                  open={toggle}
+                  wholeText={() => {}}
+                />
               </div>
             </div>
           ))}
