@@ -1,10 +1,8 @@
 // Parts of the viewer that need no browser.
 
 import { expect, test } from 'vitest';
-import { parseQuery } from '../src/reports.ts';
 import { contextSizes } from '../src/web/context-size.ts';
 import { addressOf, sessionAddress } from '../src/web/page/address.ts';
-import { askedFor, chosenIn } from '../src/web/page/list/facets.ts';
 import { type DiffRow, diffRows, type Side } from '../src/web/page/parts/diff-rows.ts';
 import { visible } from '../src/web/page/parts/visible.ts';
 
@@ -126,16 +124,4 @@ test('an address leads back to what it was made of', () => {
     key: 'codex:x/../y?#',
     message: 'id with / and #',
   });
-});
-
-test('a search of what was said is narrowed by what is ticked', () => {
-  const query = new URLSearchParams('agent=codex&agent=gemini&event=rejection&project=/home/me/my app&project=&size=x');
-  const asked = askedFor('"half a phr', chosenIn(query));
-  const { filters } = parseQuery(asked, { now: 0 });
-  expect([asked, filters.agent.any, filters.event.any, filters.project.any]).toEqual([
-    'agent:"codex" agent:"gemini" event:"rejection" project:"/home/me/my app" "half a phr',
-    ['codex', 'gemini'],
-    ['rejection'],
-    ['/home/me/my app'],
-  ]);
 });

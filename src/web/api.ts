@@ -125,6 +125,8 @@ export interface SessionEvent {
   /** Index of the message that it came after; -1: before all of them. */
   after: number;
   timestamp: string | null;
+  /** On clears: key of the session that it went on in. */
+  next: string | null;
   event: Compaction | Clear | Interruption | Rejection | Rewind | Denial | Failure;
 }
 

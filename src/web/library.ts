@@ -1,5 +1,6 @@
 // What the page asks for: the list of sessions, and each of them opened.
 
+import type { LiveFamily } from '../index.ts';
 import type {
   Change,
   FoundAnswer,
@@ -13,10 +14,11 @@ import type {
   ThreadAnswer,
 } from './api.ts';
 import { Catalogue, type Entry, shownRow } from './catalogue.ts';
+import { type Chosen, fits, isAny } from './facets.ts';
 import { findIn } from './find-in-session.ts';
 import { firstMessages } from './first-messages.ts';
 import { rawRows } from './raw-rows.ts';
-import { type KnownRow, keyOf } from './rows.ts';
+import type { KnownRow } from './rows.ts';
 import { searchAll } from './search-all.ts';
 import { Shelf } from './shelf.ts';
 import { threadOf } from './thread.ts';
@@ -134,19 +136,25 @@ export class Library {
   thread({ key }: Asked): ThreadAnswer {
     const { entry } = this.there(key);
     this.catalogue.read(entry);
+    // Ids are the agent's own: another home may have the same ones.
+    const beside = this.catalogue.all().filter(({ live }) => live.folder === entry.live.folder);
     return threadOf(
       key,
-      this.catalogue.all().flatMap(({ rows }) => rows),
+      beside.flatMap(({ rows }) => rows),
     );
   }
 
-  async search({ text }: { text: string }): Promise<SearchAnswer> {
+  async search({ text, chosen }: { text: string; chosen: Chosen }): Promise<SearchAnswer> {
     const { store, isSample, places } = this.options;
     if (isSample || store === null || !this.upkeep.isIndexed)
       return { api_version: 1, hits: [], more: false, is_current: false, trouble: NOT_INDEXED };
     const current = await this.upkeep.index();
     try {
-      return await searchAll(text, current, places.kept, (agent, id) => keyOf(agent, id, 0));
+      return await searchAll(text, current, {
+        kept: places.kept,
+        families: isAny(chosen) ? undefined : this.fitting(chosen),
+        keyAt: (folder, id) => this.catalogue.keyAt(folder, id),
+      });
     } finally {
       current.close();
     }
@@ -169,6 +177,12 @@ export class Library {
   private peeked(row: KnownRow, { family }: Entry): KnownRow {
     if (row.is_read || row.project !== null || row.started_at !== null) return row;
     return Object.assign(row, family.peek());
+  }
+
+  /** The sessions that the list has when it is narrowed so. */
+  private fitting(chosen: Chosen): LiveFamily[] {
+    const now = Date.now();
+    return this.catalogue.all().flatMap(({ live, rows: [row] }) => (row && fits(row, chosen, now) ? [live] : []));
   }
 
   private there(key: string): { entry: Entry; id: string | null } {

@@ -13,6 +13,7 @@ import type {
   SessionsAnswer,
   ThreadAnswer,
 } from '../api.ts';
+import { type Chosen, FACETS } from '../facets.ts';
 
 /** What the server could not answer. */
 class Unanswered extends Error {
@@ -38,8 +39,10 @@ const session = (key: string) => `sessions/${encodeURIComponent(key)}`;
 export const sessions = (from: number, count: number) => ask<SessionsAnswer>(`sessions?from=${from}&count=${count}`);
 export const rows = (keys: readonly string[]) =>
   ask<{ rows: SessionRow[] }>(`rows?${keys.map((key) => `key=${encodeURIComponent(key)}`).join('&')}`);
-export const search = (text: string, signal: AbortSignal) =>
-  ask<SearchAnswer>(`search?q=${encodeURIComponent(text)}`, signal);
+export const search = (text: string, chosen: Chosen, signal: AbortSignal) => {
+  const narrowed = FACETS.flatMap((facet) => chosen[facet].map((value) => [facet, value]));
+  return ask<SearchAnswer>(`search?${new URLSearchParams([['q', text], ...narrowed])}`, signal);
+};
 export const beginning = (key: string) => ask<MessagesAnswer>(`${session(key)}/beginning`);
 export const open = (key: string) => ask<SessionAnswer>(session(key));
 export const messages = (key: string, from: number, to: number) =>

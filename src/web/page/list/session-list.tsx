@@ -2,12 +2,13 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SessionRow } from '../../api.ts';
+import { type Chosen, chosenIn, FACETS, type Facet, fits, isAny } from '../../facets.ts';
 import { go, replace, sessionAddress } from '../address.ts';
 import { Help, useHelp } from '../parts/help.tsx';
 import { isTyping, useKeyDown } from '../parts/keys.ts';
 import { counted, size } from '../parts/measures.ts';
 import { toggled } from '../parts/toggled.ts';
-import { askedFor, type Choice, type Chosen, chosenIn, FACETS, type Facet, fits } from './facets.ts';
+import type { Choice } from './choices.ts';
 import { Row } from './row.tsx';
 import { TextHits } from './text-hits.tsx';
 import { useChoices } from './use-choices.ts';
@@ -163,7 +164,7 @@ export function SessionList({ query }: { query: URLSearchParams }) {
           <p class="count" role="status">
             {about === null ? 'Looking for sessions …' : summary}
           </p>
-          {text.length > 1 && <TextHits text={askedFor(text, chosen)} hasIndex={about?.has_index === true} />}
+          {text.length > 1 && <TextHits text={text} chosen={chosen} hasIndex={about?.has_index === true} />}
           {trouble !== null && <p class="empty trouble">{trouble}</p>}
           {about !== null && shown.count === 0 && trouble === null && (
             <p class="empty">
@@ -257,8 +258,7 @@ function matchingRows(rows: readonly SessionRow[], text: string): readonly Sessi
 }
 
 function fitting(rows: readonly SessionRow[], chosen: Chosen, now: number): readonly SessionRow[] {
-  const isAny = FACETS.every((facet) => chosen[facet].length === 0);
-  return isAny ? rows : rows.filter((row) => fits(row, chosen, now));
+  return isAny(chosen) ? rows : rows.filter((row) => fits(row, chosen, now));
 }
 
 function sorted(rows: readonly SessionRow[], sort: Sort): readonly SessionRow[] {

@@ -166,7 +166,6 @@ export function SessionPage({ session, message }: { session: string; message: st
 
   if (trouble !== null && model === null) return <Trouble message={trouble} />;
   if (model === null) return <Loading session={session} first={first} opened={opened} toggle={toggle} />;
-  const { answer } = model;
   const comparing =
     layers.pinned === null || layers.at === null
       ? null
@@ -217,7 +216,6 @@ export function SessionPage({ session, message }: { session: string; message: st
               const number = eventOf(item);
               const told = model.event(item);
               if (told === undefined) return null;
-              const next = 'next_session_id' in told.event ? told.event.next_session_id : null;
               return (
                 <EventRow
                   told={told}
@@ -225,7 +223,7 @@ export function SessionPage({ session, message }: { session: string; message: st
                   toggle={() => toggle(`event/${number}`)}
                   goTo={(index) => goTo(index, 'center')}
                   lineOf={(index) => lineOf(model, store, index)}
-                  address={next === null ? '' : sessionAddress(`${answer.session.agent}:${next}`)}
+                  address={told.next === null ? '' : sessionAddress(told.next)}
                 />
               );
             }
