@@ -13,6 +13,13 @@ import { root, temporaryFolder } from './support.ts';
 
 /** Everything in these homes, read into an index. */
 async function libraryOf(...homes: string[]): Promise<Library> {
+  const library = unread(...homes);
+  await library.prepare();
+  return library;
+}
+
+/** Of which only names are known. */
+function unread(...homes: string[]): Library {
   const options = { places: { homes }, isSample: false, store: temporaryFolder(), index: true, threads: 1 };
   const library = new Library(
     options,
@@ -20,7 +27,6 @@ async function libraryOf(...homes: string[]): Promise<Library> {
     (message) => expect(message).toBe(''),
   );
   onTestFinished(() => library.close());
-  await library.prepare();
   return library;
 }
 
@@ -119,4 +125,15 @@ test('a choice that is made is offered, however many others are commoner', async
     14,
     { value: '/home/dev/19', name: 'dev/19', count: 1 },
   ]);
+});
+
+test('while sessions are being read, one that may be in another of them is not said to be deleted', async () => {
+  const library = unread(join(root, 'fixtures/claude-code/subagent-in-progress-rows/native'));
+  const open = (key: string) => () => library.session({ key });
+  expect(open('claude-code:abc1234')).toThrow(
+    'There is no such session among those that have been read so far. The others are being read.',
+  );
+  await library.prepare();
+  expect(open('claude-code:abc1234')().session.id).toBe('abc1234');
+  expect(open('claude-code:nobody')).toThrow('There is no such session: it may have been deleted.');
 });

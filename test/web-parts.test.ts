@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { contextSizes } from '../src/web/context-size.ts';
 import { addressOf, sessionAddress } from '../src/web/page/address.ts';
 import { type DiffRow, diffRows, type Side } from '../src/web/page/parts/diff-rows.ts';
+import { duration } from '../src/web/page/parts/measures.ts';
 import { visible } from '../src/web/page/parts/visible.ts';
 
 const usage = (input_tokens: number, output_tokens: number) => ({
@@ -124,4 +125,15 @@ test('an address leads back to what it was made of', () => {
     key: 'codex:x/../y?#',
     message: 'id with / and #',
   });
+});
+
+test.each([
+  [999, '999 ms'],
+  [1000, '1.0 s'],
+  [59_960, '1 min 0 s'],
+  [119_600, '2 min 0 s'],
+  [3_599_600, '1 h 0 min'],
+  [10_805_000, '3 h 0 min'],
+])('%i milliseconds are %s', (ms, told) => {
+  expect(duration(new Date(0).toISOString(), new Date(ms).toISOString())).toBe(told);
 });

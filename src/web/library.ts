@@ -32,6 +32,8 @@ interface Asked {
 }
 
 const MOST_MESSAGES = 200;
+const NO_SESSION = 'There is no such session: it may have been deleted.';
+const NOT_READ = 'There is no such session among those that have been read so far. The others are being read.';
 const NOT_INDEXED = 'What was said can be searched when the index is there.';
 
 export class Library {
@@ -187,8 +189,9 @@ export class Library {
 
   private there(key: string): { entry: Entry; id: string | null } {
     const found = this.catalogue.find(key);
-    if (found === undefined) throw new NotThere('There is no such session: it may have been deleted.');
-    return found;
+    if (found !== undefined) return found;
+    const isAllRead = this.catalogue.all().every(({ rows: [row] }) => row?.is_read === true);
+    throw new NotThere(isAllRead ? NO_SESSION : NOT_READ);
   }
 
   private open(key: string) {

@@ -70,7 +70,8 @@ export function FindBar({ found, goTo }: { found: Found; goTo: (index: number) =
   const step = (by: number) => {
     const { indices } = found;
     if (indices.length === 0) return;
-    const next = (at + by + indices.length) % indices.length;
+    // Backwards from where none was gone to yet, the last one comes first.
+    const next = (Math.max(at, by > 0 ? -1 : 0) + by + indices.length) % indices.length;
     setAt(next);
     goTo(indices[next] ?? 0);
   };
