@@ -93,7 +93,8 @@ export class Library {
     const { entry } = this.there(key);
     const family = entry.live.family ?? entry.family;
     const isWorth = key === entry.key && family.bytes > LARGE_BYTES && !this.shelf.has(entry.live.key);
-    return { api_version: 1, messages: isWorth ? firstMessages(family) : [] };
+    const keyOfId = (id: string) => this.catalogue.keyIn(entry.live.key, id);
+    return { api_version: 1, messages: isWorth ? firstMessages(family, keyOfId) : [] };
   }
 
   session({ key }: Asked): SessionAnswer {

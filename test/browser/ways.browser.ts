@@ -49,10 +49,10 @@ test('Enter opens what has the focus, and only else the chosen session', async (
   await page.locator('.row').first().waitFor();
   await page.getByRole('checkbox', { name: /compactions/ }).focus();
   await page.keyboard.press('Enter');
-  await page.keyboard.press('j');
+  await page.waitForTimeout(200);
   expect(new URL(page.url()).pathname).toBe('/');
-  await page.keyboard.press('Tab');
-  await page.locator('.row-link').nth(1).focus();
+  await page.locator('.row-link').nth(2).focus();
+  await page.keyboard.press('k');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.locator('h1').innerText()).toBe('Greet the customers in the mail, not the world!');
 });
@@ -174,15 +174,19 @@ test('the next event is the next from what can be seen', async () => {
   await expect.poll(() => page.locator('.event-item').nth(2).getAttribute('aria-current')).toBe('true');
 });
 
-test('what is hidden is shown again when somebody goes there', async () => {
+test('what is hidden is shown again when somebody goes there, and not when they step to another layer', async () => {
   const { page, open } = await viewer();
-  await open(CHECKOUT, 'at-55');
+  const hiding = page.locator('.layer-buttons button').first();
+  await open(CHECKOUT, 'at-10');
   await page.keyboard.press('h');
-  await expect.poll(() => page.locator('.layer-buttons button').first().innerText()).toBe('Dim what had left');
+  for (const _ of [1, 2]) await page.keyboard.press(']');
+  await expect.poll(() => page.locator('.layer-told').innerText()).toContain('Layer 2 of 3');
+  await page.waitForTimeout(300);
+  expect(await hiding.innerText()).toBe('Dim what had left');
   await page.keyboard.press('e');
   await page.locator('.event-item').first().click();
   await page.locator('.event.compaction .event-body').waitFor();
-  expect(await page.locator('.layer-buttons button').first().innerText()).toBe('Hide what had left');
+  expect(await hiding.innerText()).toBe('Hide what had left');
 });
 
 test('Enter unfolds the message one is at, but not where a button has the focus', async () => {

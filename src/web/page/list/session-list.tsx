@@ -202,6 +202,7 @@ export function SessionList({ query }: { query: URLSearchParams }) {
                 isChosen={view.first + i === chosenRow}
                 now={now}
                 top={(view.first + i) * ROW}
+                choose={() => setChosenRow(view.first + i)}
                 unfold={() => setOpened(toggled(opened, row.key))}
               />
             ))}
@@ -213,7 +214,7 @@ export function SessionList({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** Keys choose another row than the one that has the focus. */
+/** Which row has the focus does not matter: keys may have chosen another since. */
 function isOnRow({ target }: KeyboardEvent): boolean {
   return target instanceof Element && target.closest('.row-link') !== null;
 }

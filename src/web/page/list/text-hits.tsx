@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { SearchAnswer } from '../../api.ts';
-import type { Chosen } from '../../facets.ts';
+import { type Chosen, isAny } from '../../facets.ts';
 import { sessionAddress } from '../address.ts';
 import { search } from '../ask.ts';
 import { Marked } from '../parts/marked.tsx';
@@ -40,7 +40,8 @@ export function TextHits({ text, chosen, hasIndex }: TextHitsProps) {
   if (answer === null) return null;
   if (answer.trouble !== null) return <p class="hint">{answer.trouble}</p>;
   const lacks = answer.is_current ? '' : ' What was written last is not in the index yet.';
-  if (answer.hits.length === 0) return <p class="hint">Nothing that was said holds these words.{lacks}</p>;
+  const where = isAny(chosen) ? '' : ' in the sessions that are ticked';
+  if (answer.hits.length === 0) return <p class="hint">{`Nothing that was said${where} holds these words.${lacks}`}</p>;
   return (
     <section class="text-hits" aria-label="In what was said">
       <h2>In what was said</h2>

@@ -88,8 +88,7 @@ export function SessionPage({ session, message }: { session: string; message: st
     });
   };
   const setAt = (at: number) => {
-    if (model !== null && model.count > 0)
-      setLayers((before) => ({ ...before, at: Math.max(0, Math.min(model.count - 1, at)) }));
+    if (model !== null) setLayers((before) => ({ ...before, at: Math.max(0, Math.min(model.count - 1, at)) }));
   };
   const stepLayer = (by: -1 | 1) => {
     if (model === null) return;
@@ -100,12 +99,12 @@ export function SessionPage({ session, message }: { session: string; message: st
     const ends = windows.map((_, i) => (windows[i + 1]?.opened_at_index ?? model.count) - 1);
     const next = by === 1 ? ((ends[window] ?? 0) > at ? ends[window] : ends[window + 1]) : (ends[window - 1] ?? 0);
     setAt(next ?? model.count - 1);
-    goTo(next ?? model.count - 1, 'center');
+    // Its last message need not have been sent, and then it is not in what the layer shows.
+    if (layers.isHiding) place.setCurrent(next ?? model.count - 1);
+    else goTo(next ?? model.count - 1, 'center');
   };
-  const toggleLayers = () => {
-    if (model?.count !== 0)
-      setLayers((before) => ({ ...before, pinned: null, at: before.at === null ? here('last') : null }));
-  };
+  const toggleLayers = () =>
+    setLayers((before) => ({ ...before, pinned: null, at: before.at === null ? here('last') : null }));
   // A session that was written anew may be shorter.
   useEffect(() => {
     if (layers.at !== null && layers.at >= (model?.count ?? 0)) setLayers(ALL_LAYERS);
@@ -171,7 +170,7 @@ export function SessionPage({ session, message }: { session: string; message: st
         find={found.open}
         help={help.toggle}
       />
-      {layers.at !== null && (
+      {layers.at !== null && model.count > 0 && (
         <LayerBar
           model={model}
           layers={{ ...layers, at: layers.at }}

@@ -44,22 +44,21 @@ export function usePlace({ model, items, unhide, openEvent }: PlaceOptions): Pla
   const here = (otherwise: 'first' | 'last' = 'first') =>
     current !== null && isSeen(current) ? current : seen[otherwise];
 
-  /** What is gone to when it is shown again. */
-  const hidden = useRef<{ item: Item; align: Align } | null>(null);
+  /** What is not shown, but gone to as soon as it is. */
+  const [wanted, setWanted] = useState<{ item: Item; align: Align } | null>(null);
   const goToItem = (item: Item, align: Align = 'start') => {
     const to = places.get(item);
-    if (to !== undefined) scroller.current?.toPlace(to, align);
-    else if (items !== model?.items) {
-      hidden.current = { item, align };
-      unhide();
-    }
+    if (to === undefined) setWanted({ item, align });
+    else scroller.current?.toPlace(to, align);
   };
   useEffect(() => {
-    const wanted = hidden.current;
-    hidden.current = null;
-    const to = wanted === null ? undefined : places.get(wanted.item);
-    if (wanted !== null && to !== undefined) scroller.current?.toPlace(to, wanted.align);
-  }, [places]);
+    if (wanted === null) return;
+    const to = places.get(wanted.item);
+    // First, what hides it is taken away.
+    if (to === undefined && items !== model?.items) return unhide();
+    setWanted(null);
+    if (to !== undefined) scroller.current?.toPlace(to, wanted.align);
+  }, [places, wanted]);
 
   const goTo = (index: number, align: Align = 'start') => {
     setCurrent(index);

@@ -22,11 +22,11 @@ export function useSession(key: string): OpenedSession {
   const [trouble, setTrouble] = useState<string | null>(null);
   const current = useRef<SessionModel | null>(null);
   useEffect(() => {
-    let [isOver, isAsking, isOld, hasFailed] = [false, false, false, false];
+    let [isOver, isAsking, isOld, hasFailed, mayHaveCome] = [false, false, false, false, false];
     const load = async () => {
       isAsking = true;
       isOld = false;
-      hasFailed = false;
+      [hasFailed, mayHaveCome] = [false, false];
       try {
         const next = new SessionModel(await open(key));
         if (isOver) return;
@@ -36,6 +36,7 @@ export function useSession(key: string): OpenedSession {
         setTrouble(null);
       } catch (error) {
         hasFailed = true;
+        isOld ||= mayHaveCome;
         if (!isOver) setTrouble((error as Error).message);
       } finally {
         isAsking = false;
@@ -53,8 +54,10 @@ export function useSession(key: string): OpenedSession {
     const end = changes({
       take: (change) => {
         if (change.name === 'session' && change.key === key) reload();
+        if (change.name !== 'rows') return;
         // A subagent in its parent's file is known when that has been read.
-        if (change.name === 'rows' && (change.gone.includes(key) || current.current === null)) reload();
+        if (hasFailed || change.gone.includes(key)) reload();
+        else mayHaveCome = true;
       },
       // Between the first answer and the first word nobody listened.
       hello: (isFirst) => {
