@@ -231,6 +231,8 @@ test.each(['nobody', 'at-9999'])('a link to a message that is not there (%s) say
   expect(await page.locator('.banner').innerText()).toBe(
     'The link leads to a message that is not in this session, or no longer.',
   );
+  await page.keyboard.press('j');
+  await expect.poll(() => page.locator('.banner').count()).toBe(0);
 });
 
 test.each([390, 1000, 1280])('at %i pixels the number that links to a message is in reach', async (width) => {

@@ -67,6 +67,10 @@ export function SessionPage({ session, message }: { session: string; message: st
         .then(({ index }) => goTo(index, 'auto'))
         .catch(() => setNotice(NO_MESSAGE));
   }, [model, message]);
+  // Who has gone elsewhere knows.
+  useEffect(() => {
+    if (current !== null) setNotice(null);
+  }, [current]);
   useEffect(() => {
     document.title = model === null ? 'Palimpsest' : `${model.answer.session.title ?? session} · Palimpsest`;
   }, [model, session]);
