@@ -1,11 +1,10 @@
 // Parts of the viewer that need no browser.
 
 import { expect, test } from 'vitest';
-import { parseQuery } from '../src/reports.ts';
 import { contextSizes } from '../src/web/context-size.ts';
 import { addressOf, sessionAddress } from '../src/web/page/address.ts';
-import { askedFor, chosenIn } from '../src/web/page/list/facets.ts';
-import { diffRows } from '../src/web/page/parts/diff-rows.ts';
+import { type DiffRow, diffRows, type Side } from '../src/web/page/parts/diff-rows.ts';
+import { duration } from '../src/web/page/parts/measures.ts';
 import { visible } from '../src/web/page/parts/visible.ts';
 
 const usage = (input_tokens: number, output_tokens: number) => ({
@@ -58,26 +57,44 @@ test('where nothing was recorded, the rows alone tell, and it is said', () => {
   });
 });
 
+type SideTold = [number: number | null, text: string, kind: Side['kind']];
+
+function lines(...sides: [SideTold, SideTold]): DiffRow {
+  const [left, right] = sides.map(([number, text, kind]) => ({ number, text, kind })) as [Side, Side];
+  return { kind: 'lines', left, right };
+}
+
 test('lines that went and came together stand beside one another', () => {
   const diff =
     '--- a/x\n+++ b/x\n@@ -3,4 +3,3 @@\n same\n--- old one\n-old two\n+++ new one\n end\n\\ No newline at end of file\n';
   expect(diffRows(diff)).toEqual([
-    [
-      { number: 3, text: 'same', kind: 'same' },
-      { number: 3, text: 'same', kind: 'same' },
-    ],
-    [
-      { number: 4, text: '-- old one', kind: 'less' },
-      { number: 4, text: '++ new one', kind: 'more' },
-    ],
-    [
-      { number: 5, text: 'old two', kind: 'less' },
-      { number: null, text: '', kind: 'none' },
-    ],
-    [
-      { number: 6, text: 'end', kind: 'same' },
-      { number: 5, text: 'end', kind: 'same' },
-    ],
+    { kind: 'file', name: 'a/x → b/x' },
+    lines([3, 'same', 'same'], [3, 'same', 'same']),
+    lines([4, '-- old one', 'less'], [4, '++ new one', 'more']),
+    lines([5, 'old two', 'less'], [null, '', 'none']),
+    lines([6, 'end', 'same'], [5, 'end', 'same']),
+  ]);
+});
+
+test('each file of a change is named once, and no heading is taken for a line', () => {
+  const diff = [
+    ...['--- /home/me/a.ts', '+++ /home/me/a.ts', '@@ -1 +1 @@', '-one', '+two', ''],
+    ...['--- /home/me/a.ts', '+++ /home/me/a.ts', '@@ -8 +8 @@', '-eight', '+nine', ''],
+    ...['--- /dev/null', '+++ /home/me/b.ts', '@@ -0,0 +1,2 @@', '+b', '+++ c', ''],
+    ...['--- /home/me/c.ts', '+++ /dev/null', ''],
+    ...['Index: d.ts', '====', '--- d.ts\tCurrent', '+++ d.ts\tProposed', '@@ -1 +0,0 @@', '-d', ''],
+  ].join('\n');
+  expect(diffRows(diff)).toEqual([
+    { kind: 'file', name: '/home/me/a.ts' },
+    lines([1, 'one', 'less'], [1, 'two', 'more']),
+    { kind: 'gap' },
+    lines([8, 'eight', 'less'], [8, 'nine', 'more']),
+    { kind: 'file', name: '/home/me/b.ts (new)' },
+    lines([null, '', 'none'], [1, 'b', 'more']),
+    lines([null, '', 'none'], [2, '++ c', 'more']),
+    { kind: 'file', name: '/home/me/c.ts (deleted)' },
+    { kind: 'file', name: 'd.ts' },
+    lines([1, 'd', 'less'], [null, '', 'none']),
   ]);
 });
 
@@ -110,14 +127,13 @@ test('an address leads back to what it was made of', () => {
   });
 });
 
-test('a search of what was said is narrowed by what is ticked', () => {
-  const query = new URLSearchParams('agent=codex&agent=gemini&event=rejection&project=/home/me/my app&project=&size=x');
-  const asked = askedFor('"half a phr', chosenIn(query));
-  const { filters } = parseQuery(asked, { now: 0 });
-  expect([asked, filters.agent.any, filters.event.any, filters.project.any]).toEqual([
-    'agent:"codex" agent:"gemini" event:"rejection" project:"/home/me/my app" "half a phr',
-    ['codex', 'gemini'],
-    ['rejection'],
-    ['/home/me/my app'],
-  ]);
+test.each([
+  [999, '999 ms'],
+  [1000, '1.0 s'],
+  [59_960, '1 min 0 s'],
+  [119_600, '2 min 0 s'],
+  [3_599_600, '1 h 0 min'],
+  [10_805_000, '3 h 0 min'],
+])('%i milliseconds are %s', (ms, told) => {
+  expect(duration(new Date(0).toISOString(), new Date(ms).toISOString())).toBe(told);
 });

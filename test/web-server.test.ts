@@ -140,6 +140,7 @@ test('the list has every sample, newest first, and says that they are samples', 
     messages: 56,
     turns: 6,
     models: ['claude-opus-5-5'],
+    events: [2, 0, 0, 0, 0, 0, 0],
     marks: [
       [0, 339],
       [0, 607],

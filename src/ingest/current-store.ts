@@ -48,6 +48,8 @@ export interface CurrentStore {
   store: Store;
   /** The agents' folders that were asked for, by their numbers in the store. */
   roots: number[];
+  /** Which folder each of these is. */
+  folders: ReadonlyMap<number, string>;
   /** It holds everything that is in the files now. */
   isCurrent: boolean;
   /** What was to be written into it could be; also where another process does that. */
@@ -62,10 +64,17 @@ export async function currentStore(request: StoreRequest): Promise<CurrentStore>
   const unchanged = readable(request, folders);
   const { store, couldWrite } =
     unchanged === undefined ? await updated(request, folders) : { store: unchanged, couldWrite: true };
-  const roots = folders.flatMap((folder) => rootIn(store.main, folder)?.id ?? []);
+  const folderOf = new Map(
+    folders.flatMap((folder) => {
+      const root = rootIn(store.main, folder);
+      return root === undefined ? [] : [[root.id, folder.real] as const];
+    }),
+  );
+  const roots = [...folderOf.keys()];
   return {
     store,
     roots,
+    folders: folderOf,
     isCurrent: unchanged !== undefined || folders.every((folder) => isCurrent(store.main, folder, request.tier)),
     couldWrite,
     diagnostics: [

@@ -16,6 +16,8 @@ export interface LiveFamily {
   key: string;
   agent: AgentName;
   id: string;
+  /** The agent's folder that it lies in. Ids tie only sessions of the same one. */
+  folder: string;
   /** As it is now; null where it is gone. */
   family: FoundFamily | null;
   /** Files of its own changed, not only some that it shares with others, or what ties it to them. */
@@ -278,7 +280,8 @@ class LiveRoot {
 
   private live(id: string, { isOwn }: { isOwn: boolean }): LiveFamily {
     const family = this.byId.get(id)?.found ?? null;
-    return { key: `${this.number} ${id}`, agent: this.folder.place.agent, id, family, isOwn };
+    const { place, real } = this.folder;
+    return { key: `${this.number} ${id}`, agent: place.agent, id, folder: real, family, isOwn };
   }
 }
 

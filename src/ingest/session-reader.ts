@@ -29,6 +29,8 @@ export interface SessionReader extends SessionView {
   indexOf(id: string): number | undefined;
   /** Which messages are still in the context at the end, and what took the others out. */
   readonly presence: readonly Presence[];
+  /** Results whose content left the context while their messages stayed: by the id of their call, the event that took it out. */
+  readonly clearedResults: ReadonlyMap<string, string>;
   /** Everything about each message but its text, and what the text alone tells. */
   messagePlaces(): readonly MessagePlace[];
   /** The change that an edit made or would have made: what the calls of `document` lack. */
@@ -88,6 +90,7 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
     purposeOf: source.purpose,
     sentMarks: () => outline.messages,
     presence: skeleton.presence,
+    clearedResults: skeleton.clearedResults,
     messagePlaces: () => outline.messages,
     changeOf: change,
     bytes,

@@ -9,7 +9,7 @@ import { HitReader, type SearchHit } from './search-hit.ts';
 import { matchText, type SearchQuery } from './search-query.ts';
 import { type NameOf, sessionNames } from './session-names.ts';
 import { ShardMessages } from './shard-messages.ts';
-import { anyTextTest, sessionsWanted, wholeSessions, wordTables } from './wanted-messages.ts';
+import { anyTextTest, type SessionOptions, sessionsWanted, wholeSessions, wordTables } from './wanted-messages.ts';
 import { WordList } from './word-list.ts';
 
 export interface SearchOptions {
@@ -21,6 +21,8 @@ export interface SearchOptions {
   ranked?: boolean;
   /** Only sessions below these roots of the store. */
   roots?: readonly number[];
+  /** Only these sessions, with their subagents. */
+  families?: SessionOptions['families'];
 }
 
 export interface SearchResult {
@@ -32,12 +34,12 @@ export interface SearchResult {
 export const SEARCH_LIMIT = 20;
 
 export function searchStore(store: Store, query: SearchQuery, options: SearchOptions = {}): SearchResult {
-  const { limit = SEARCH_LIMIT, offset = 0, roots, ranked = false } = options;
+  const { limit = SEARCH_LIMIT, offset = 0, roots, families, ranked = false } = options;
   const end = offset + limit;
   const reader = new HitReader(store);
   const messages = store.shards.map((database, shard) => new ShardMessages(database, shard));
   const nameOf = sessionNames(store);
-  const wanted = sessionsWanted(store, query.filters, { roots });
+  const wanted = sessionsWanted(store, query.filters, { roots, families });
   const look = (sessions: string[] | null) => lookUp(messages, query, { sessions, most: end + 1, ranked, nameOf });
   let found = look(wanted);
   // Seldom: then all sessions are asked for, so that what does not count does not take the place of what does.

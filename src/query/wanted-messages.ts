@@ -114,10 +114,16 @@ function toolTest(name: string): (tools: string | null) => boolean {
 export interface SessionOptions {
   /** Only sessions below these roots. */
   roots?: readonly number[] | undefined;
+  /** Only these sessions, with their subagents: by their roots and ids. */
+  families?: readonly (readonly [root: number, id: string])[] | undefined;
 }
 
 /** For each shard the sessions that the filters leave, as JSON; null where they exclude none. */
-export function sessionsWanted(store: Store, filters: SearchFilters, { roots }: SessionOptions): string[] | null {
+export function sessionsWanted(
+  store: Store,
+  filters: SearchFilters,
+  { roots, families }: SessionOptions,
+): string[] | null {
   const conditions: string[] = [];
   const values: string[] = [];
   const each = <Value extends string>({ any, not }: Wanted<Value>, test: Test<Value>) => {
@@ -131,6 +137,10 @@ export function sessionsWanted(store: Store, filters: SearchFilters, { roots }: 
   if (roots !== undefined && !areAll(store, roots)) {
     conditions.push('f.root in (select value from json_each(?))');
     values.push(JSON.stringify(roots));
+  }
+  if (families !== undefined) {
+    conditions.push('(f.root, f.native_id) in (select value ->> 0, value ->> 1 from json_each(?))');
+    values.push(JSON.stringify(families));
   }
   each(filters.agent, (agent) => ['s.agent = ?', agent]);
   each(filters.event, (kind) => ['s.id in (select session from events where kind = ?)', kind]);

@@ -34,7 +34,9 @@ export interface SessionRow {
   messages: number;
   turns: number;
   models: string[];
-  /** What happened in it: the number of the kind in EVENT_KINDS, and where, from 0 to 1000. */
+  /** How often each kind of event happened in it, in the order of EVENT_KINDS. */
+  events: number[];
+  /** Where they happened: the number of the kind in EVENT_KINDS, and the place, from 0 to 1000. Of very many only some. */
   marks: [kind: number, place: number][];
   subagents: number;
   /** The agent has deleted it; it is read from what was kept. */
@@ -97,6 +99,8 @@ export interface SessionAnswer {
   /** The number of the event that took it out of the context, as things stand at the end; -1 where none did. */
   left_by: number[];
   left_at: number[];
+  /** Messages that stayed when the content of a result in them left the context, and the number of the event that took it out. */
+  cleared: [index: number, event: number][];
   events: SessionEvent[];
   diagnostics: Diagnostic[];
 }
@@ -121,6 +125,8 @@ export interface SessionEvent {
   /** Index of the message that it came after; -1: before all of them. */
   after: number;
   timestamp: string | null;
+  /** On clears: key of the session that it went on in. */
+  next: string | null;
   event: Compaction | Clear | Interruption | Rejection | Rewind | Denial | Failure;
 }
 

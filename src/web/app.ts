@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { type Answer, type Asking, Unanswered } from './ask.ts';
 import type { Asset } from './assets.ts';
+import { type Chosen, chosenIn } from './facets.ts';
 import { type GuardOptions, guard } from './guard.ts';
 
 export interface AppOptions extends GuardOptions {
@@ -31,7 +32,7 @@ export function app({ library, assets, ...guarded }: AppOptions): Hono {
     return answered(await library.ask('rows', { keys: keys.slice(0, MOST_KEYS) }));
   });
   server.get('/api/v1/search', async (context) =>
-    answered(await library.ask('search', { text: context.req.query('q') ?? '' })),
+    answered(await library.ask('search', searched(new URL(context.req.url).searchParams))),
   );
   server.get('/api/v1/changes', (context) => {
     if (context.req.method === 'HEAD') return context.body(null);
@@ -115,6 +116,10 @@ const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 function image({ type, bytes }: Answer): Response {
   if (!PICTURES.has(type)) throw new Unanswered(404, `An image of type ${type} is not shown.`);
   return new Response(bytes, { headers: { 'Content-Type': type, 'Content-Disposition': 'inline' } });
+}
+
+function searched(query: URLSearchParams): { text: string; chosen: Chosen } {
+  return { text: query.get('q') ?? '', chosen: chosenIn(query) };
 }
 
 function indexed({ key, index }: { key: string; index: string }): { key: string; index: number } {

@@ -26,6 +26,8 @@ interface Place {
 export class Catalogue {
   private readonly entries = new Map<string, Entry>();
   private readonly places = new Map<string, Place>();
+  /** Keys by the agent's folder and the id in it. */
+  private readonly keys = new Map<string, string>();
   private order: Entry[] | null = null;
 
   all(): Entry[] {
@@ -49,9 +51,7 @@ export class Catalogue {
     this.order = null;
     const before = this.entries.get(live.key);
     if (live.family === null) {
-      for (const { key } of before?.rows ?? []) this.places.delete(key);
-      for (const id of before?.family.subagents ?? []) this.places.delete(this.keyIn(live.key, id));
-      this.entries.delete(live.key);
+      if (before !== undefined) this.forget(before);
       return;
     }
     const home = before?.home ?? this.freeHome(live);
@@ -74,10 +74,16 @@ export class Catalogue {
     this.order = null;
   }
 
-  /** The key of another session of the family: it lies in the same home. */
+  /** The key of a session that a family speaks of by its id: a subagent, or what it went on in. It lies in the same home. */
   keyIn(family: string, id: string): string {
     const entry = this.entries.get(family);
-    return entry === undefined ? id : keyOf(entry.family.agent, id, entry.home);
+    if (entry === undefined) return id;
+    return this.keyAt(entry.live.folder, id) ?? keyOf(entry.family.agent, id, entry.home);
+  }
+
+  /** Of subagents without a file of their own it is known when their session has been read. */
+  keyAt(folder: string, id: string): string | undefined {
+    return this.keys.get(`${folder}\n${id}`);
   }
 
   /** Newest first; sessions of one piece of work under the newest of them. */
@@ -85,9 +91,8 @@ export class Catalogue {
     if (this.order !== null) return this.order;
     const order = this.all().sort((a, b) => (usedAt(a) < usedAt(b) ? 1 : usedAt(a) > usedAt(b) ? -1 : 0));
     for (const entry of order) for (const row of entry.rows) row.folded_under = null;
-    const mains = order.flatMap(({ rows: [row] }) => row ?? []);
-    for (const [, same] of Map.groupBy(mains, ({ agent }) => agent))
-      for (const { session, earlier, copies } of foldThreads(same))
+    for (const [, same] of Map.groupBy(order, ({ live }) => live.folder))
+      for (const { session, earlier, copies } of foldThreads(same.flatMap(({ rows: [row] }) => row ?? [])))
         for (const row of [...earlier, ...copies]) row.folded_under = session.key;
     this.order = order;
     return order;
@@ -111,10 +116,22 @@ export class Catalogue {
   }
 
   private register({ live, family, rows }: Entry): void {
+    const put = (key: string, id: string, isMain: boolean) => {
+      this.places.set(key, { family: live.key, id: isMain ? null : id });
+      this.keys.set(`${live.folder}\n${id}`, key);
+    };
     rows.forEach(({ key, id }, i) => {
-      this.places.set(key, { family: live.key, id: i === 0 ? null : id });
+      put(key, id, i === 0);
     });
-    for (const id of family.subagents) this.places.set(this.keyIn(live.key, id), { family: live.key, id });
+    for (const id of family.subagents) put(this.keyIn(live.key, id), id, false);
+  }
+
+  private forget({ live, family, rows }: Entry): void {
+    for (const id of [...rows.map(({ id }) => id), ...family.subagents]) {
+      this.places.delete(this.keyIn(live.key, id));
+      this.keys.delete(`${live.folder}\n${id}`);
+    }
+    this.entries.delete(live.key);
   }
 }
 

@@ -1,5 +1,6 @@
 // What the page asks for: the list of sessions, and each of them opened.
 
+import type { LiveFamily } from '../index.ts';
 import type {
   Change,
   FoundAnswer,
@@ -13,10 +14,11 @@ import type {
   ThreadAnswer,
 } from './api.ts';
 import { Catalogue, type Entry, shownRow } from './catalogue.ts';
+import { type Chosen, fits, isAny } from './facets.ts';
 import { findIn } from './find-in-session.ts';
 import { firstMessages } from './first-messages.ts';
 import { rawRows } from './raw-rows.ts';
-import { type KnownRow, keyOf } from './rows.ts';
+import type { KnownRow } from './rows.ts';
 import { searchAll } from './search-all.ts';
 import { Shelf } from './shelf.ts';
 import { threadOf } from './thread.ts';
@@ -30,6 +32,8 @@ interface Asked {
 }
 
 const MOST_MESSAGES = 200;
+const NO_SESSION = 'There is no such session: it may have been deleted.';
+const NOT_READ = 'There is no such session among those that have been read so far. The others are being read.';
 const NOT_INDEXED = 'What was said can be searched when the index is there.';
 
 export class Library {
@@ -89,7 +93,8 @@ export class Library {
     const { entry } = this.there(key);
     const family = entry.live.family ?? entry.family;
     const isWorth = key === entry.key && family.bytes > LARGE_BYTES && !this.shelf.has(entry.live.key);
-    return { api_version: 1, messages: isWorth ? firstMessages(family) : [] };
+    const keyOfId = (id: string) => this.catalogue.keyIn(entry.live.key, id);
+    return { api_version: 1, messages: isWorth ? firstMessages(family, keyOfId) : [] };
   }
 
   session({ key }: Asked): SessionAnswer {
@@ -134,19 +139,25 @@ export class Library {
   thread({ key }: Asked): ThreadAnswer {
     const { entry } = this.there(key);
     this.catalogue.read(entry);
+    // Ids are the agent's own: another home may have the same ones.
+    const beside = this.catalogue.all().filter(({ live }) => live.folder === entry.live.folder);
     return threadOf(
       key,
-      this.catalogue.all().flatMap(({ rows }) => rows),
+      beside.flatMap(({ rows }) => rows),
     );
   }
 
-  async search({ text }: { text: string }): Promise<SearchAnswer> {
+  async search({ text, chosen }: { text: string; chosen: Chosen }): Promise<SearchAnswer> {
     const { store, isSample, places } = this.options;
     if (isSample || store === null || !this.upkeep.isIndexed)
       return { api_version: 1, hits: [], more: false, is_current: false, trouble: NOT_INDEXED };
     const current = await this.upkeep.index();
     try {
-      return await searchAll(text, current, places.kept, (agent, id) => keyOf(agent, id, 0));
+      return await searchAll(text, current, {
+        kept: places.kept,
+        families: isAny(chosen) ? undefined : this.fitting(chosen),
+        keyAt: (folder, id) => this.catalogue.keyAt(folder, id),
+      });
     } finally {
       current.close();
     }
@@ -171,10 +182,17 @@ export class Library {
     return Object.assign(row, family.peek());
   }
 
+  /** The sessions that the list has when it is narrowed so. */
+  private fitting(chosen: Chosen): LiveFamily[] {
+    const now = Date.now();
+    return this.catalogue.all().flatMap(({ live, rows: [row] }) => (row && fits(row, chosen, now) ? [live] : []));
+  }
+
   private there(key: string): { entry: Entry; id: string | null } {
     const found = this.catalogue.find(key);
-    if (found === undefined) throw new NotThere('There is no such session: it may have been deleted.');
-    return found;
+    if (found !== undefined) return found;
+    const isAllRead = this.catalogue.all().every(({ rows: [row] }) => row?.is_read === true);
+    throw new NotThere(isAllRead ? NO_SESSION : NOT_READ);
   }
 
   private open(key: string) {

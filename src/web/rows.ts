@@ -1,6 +1,6 @@
 // What the list shows of a session: as much as is known of it.
 
-import { EVENT_KINDS, eventsOf, type FoundFamily, listedFacts, type SessionSummary, writtenAt } from '../index.ts';
+import { EVENT_KINDS, eventsOf, type FoundFamily, type ListedEvent, listedFacts, writtenAt } from '../index.ts';
 import type { SessionRow } from './api.ts';
 
 /** A row, and what ties its session to others. */
@@ -31,6 +31,7 @@ export function unreadRow(family: FoundFamily, key: string): KnownRow {
     messages: 0,
     turns: 0,
     models: [],
+    events: EVENT_KINDS.map(() => 0),
     marks: [],
     subagents: family.subagents.length,
     kept: family.isKept,
@@ -47,12 +48,14 @@ export function unreadRow(family: FoundFamily, key: string): KnownRow {
 export function readRows(family: FoundFamily, keyOfId: (id: string) => string): KnownRow[] {
   return family.summaries().map((summary, i) => {
     const { ended_at: _, ...facts } = listedFacts(summary, family, i === 0);
+    const events = eventsOf(summary);
     return {
       ...facts,
       key: keyOfId(facts.id),
       title: facts.title === null ? null : facts.title.slice(0, 300),
       is_read: true,
-      marks: marksOf(summary, facts.messages),
+      events: EVENT_KINDS.map((kind) => events.filter((event) => event.kind === kind).length),
+      marks: marksOf(events, facts.messages),
       parent: facts.parent === null ? null : keyOfId(facts.parent),
       folded_under: null,
       cleared_from: summary.session.lineage.cleared_from,
@@ -63,11 +66,11 @@ export function readRows(family: FoundFamily, keyOfId: (id: string) => string): 
 /** More than this nobody can tell apart in a strip of the list. */
 const MOST_MARKS = 60;
 
-function marksOf(summary: SessionSummary, messages: number): SessionRow['marks'] {
-  const events = eventsOf(summary);
+/** Of a kind that is seldom among very many others, the first is always there. */
+function marksOf(events: readonly ListedEvent[], messages: number): SessionRow['marks'] {
   const step = Math.max(1, Math.ceil(events.length / MOST_MARKS));
   return events
-    .filter((_, i) => i % step === 0)
+    .filter(({ kind }, i) => i % step === 0 || events.findIndex((event) => event.kind === kind) === i)
     .map(({ kind, after_message_index }) => [
       EVENT_KINDS.indexOf(kind),
       messages === 0 ? 0 : Math.min(1000, Math.round((((after_message_index ?? -1) + 1) / messages) * 1000)),

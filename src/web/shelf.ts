@@ -69,7 +69,7 @@ export class Shelf {
     return {
       reader,
       shower: messageShower(reader, keyOfId),
-      answer: () => (answer ??= sessionAnswer(reader, keyOfId(reader.document.session.id))),
+      answer: () => (answer ??= sessionAnswer(reader, keyOfId)),
       texts: [],
     };
   }

@@ -3,7 +3,7 @@
 import type { ThreadAnswer, ThreadNode } from './api.ts';
 import type { KnownRow } from './rows.ts';
 
-/** All that hang together with this one, as far as they have been read; each after the one that it came from. */
+/** All that hang together with this one among those of its agent's folder, as far as they have been read; each after the one that it came from. */
 export function threadOf(key: string, rows: KnownRow[]): ThreadAnswer {
   const origins = originsIn(rows);
   const children = Map.groupBy(rows, (row) => origins.get(row.key)?.from);
@@ -34,12 +34,12 @@ interface Origin {
   by: NonNullable<ThreadNode['by']>;
 }
 
-/** Where each session came from. Ids are the agent's own: they tie only sessions of the same agent. */
+/** Where each session came from. */
 function originsIn(rows: KnownRow[]): Map<string, Origin> {
-  const keys = new Map(rows.map((row) => [`${row.agent} ${row.id}`, row.key]));
+  const keys = new Map(rows.map((row) => [row.id, row.key]));
   const origins = new Map<string, Origin>();
   for (const row of rows) {
-    const keyOfId = (id: string | null) => (id === null ? undefined : keys.get(`${row.agent} ${id}`));
+    const keyOfId = (id: string | null) => (id === null ? undefined : keys.get(id));
     const tie = (to: string | undefined, from: string | undefined, by: Origin['by']) => {
       if (to !== undefined && from !== undefined && to !== from && !origins.has(to)) origins.set(to, { from, by });
     };

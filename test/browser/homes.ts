@@ -60,6 +60,19 @@ export class Rows {
     return this.add({ type: 'user', message: { role: 'user', content } });
   }
 
+  /** The reply before it was stopped. */
+  interruption(): this {
+    const content = [{ type: 'text', text: '[Request interrupted by user]' }];
+    return this.add({ type: 'user', message: { role: 'user', content } });
+  }
+
+  /** The model could not be reached. */
+  failure(): this {
+    const content = [{ type: 'text', text: 'API Error: 429 {"type":"error","error":{"type":"rate_limit_error"}}' }];
+    const message = { id: `msg_${this.rows.length}`, role: 'assistant', model: '<synthetic>', content };
+    return this.add({ type: 'assistant', isApiErrorMessage: true, error: 'rate_limit', message });
+  }
+
   row(row: object): this {
     this.rows.push(row);
     return this;

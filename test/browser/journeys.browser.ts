@@ -1,7 +1,9 @@
 // What people do in the viewer, from the list to a layer of a session.
 
 import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { root } from '../support.ts';
 import { homeOf, Rows, sessionId, uuidOf } from './homes.ts';
 import { closeBrowser, viewer } from './viewer.ts';
 
@@ -117,6 +119,19 @@ test('layers show what the model saw: what had left is dimmed, then hidden, in t
   expect(await page.locator('.message').first().locator('.said.summary').count()).toBe(1);
   await page.keyboard.press('Escape');
   await expect.poll(() => page.locator('.layer-bar').count()).toBe(0);
+});
+
+test('a layer shows a result with the content that it had then', async () => {
+  const { page } = await viewer({ home: join(root, 'fixtures/claude-code/micro-compaction/native') });
+  await page.locator('.row-link').click();
+  await page.locator('.result.cleared').waitFor();
+  await page.keyboard.press('l');
+  await page.locator('.layer-bar input').fill('5');
+  await expect.poll(() => page.locator('.result.cleared').count()).toBe(0);
+  await page.locator('.layer-bar input').fill('6');
+  await expect
+    .poll(() => page.locator('.result.cleared .left-note').allInnerTexts())
+    .toEqual(['its content left the context']);
 });
 
 test('two points are compared: what did it forget?', async () => {

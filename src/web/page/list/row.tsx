@@ -13,10 +13,11 @@ interface RowProps {
   isUnder: boolean;
   now: number;
   top: number;
+  choose: () => void;
   unfold: () => void;
 }
 
-export function Row({ row, folded, isChosen, isOpen, isUnder, now, top, unfold }: RowProps) {
+export function Row({ row, folded, isChosen, isOpen, isUnder, now, top, choose, unfold }: RowProps) {
   const title = visible(row.title ?? (row.is_read ? '(no title)' : row.id));
   return (
     <li
@@ -24,7 +25,7 @@ export function Row({ row, folded, isChosen, isOpen, isUnder, now, top, unfold }
       style={{ top: `${top}px` }}
       id={`row-${row.key}`}
     >
-      <a class="row-link" href={sessionAddress(row.key)} tabIndex={isChosen ? 0 : -1}>
+      <a class="row-link" href={sessionAddress(row.key)} tabIndex={isChosen ? 0 : -1} onFocus={choose}>
         <span class={`row-title${row.is_read ? '' : ' waiting-text'}`}>{title}</span>
         <span class="row-project" title={row.project ?? ''}>
           {visible(shortPath(row.project))}
@@ -62,7 +63,7 @@ function EventCounts({ row }: { row: SessionRow }) {
   return (
     <>
       {EVENT_KINDS.map((kind, number) => {
-        const count = row.marks.filter(([of]) => of === number).length;
+        const count = row.events[number] ?? 0;
         if (count === 0) return null;
         return (
           <span key={kind} class={`event-count ${kind}`} title={`${count} ${NAMES[kind][count === 1 ? 0 : 1]}`}>

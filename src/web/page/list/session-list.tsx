@@ -2,18 +2,20 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SessionRow } from '../../api.ts';
+import { type Chosen, chosenIn, FACETS, type Facet, fits, isAny } from '../../facets.ts';
 import { go, replace, sessionAddress } from '../address.ts';
 import { Help, useHelp } from '../parts/help.tsx';
-import { isTyping, useKeyDown } from '../parts/keys.ts';
+import { isOnControl, isTyping, useKeyDown } from '../parts/keys.ts';
 import { counted, size } from '../parts/measures.ts';
 import { toggled } from '../parts/toggled.ts';
-import { askedFor, type Choice, type Chosen, chosenIn, FACETS, type Facet, fits } from './facets.ts';
+import type { Choice } from './choices.ts';
+import { leftList } from './left-list.ts';
 import { Row } from './row.tsx';
 import { TextHits } from './text-hits.tsx';
 import { useChoices } from './use-choices.ts';
 import { useSessions } from './use-sessions.ts';
+import { ROW, useView } from './use-view.ts';
 
-const ROW = 58;
 /** So long after the last turn of the wheel somebody is still on the way. */
 const SCROLLING_MS = 500;
 const SORTS = {
@@ -45,17 +47,21 @@ export function SessionList({ query }: { query: URLSearchParams }) {
     next(query);
     setAsked(query);
     setChosenRow(0);
-    replace(query.size === 0 ? '/' : `/?${query}`);
+    replace(addressOf(query));
   };
+  useEffect(() => {
+    leftList.address = addressOf(asked);
+  }, [asked]);
   const matching = useMemo(() => matchingRows(rows, text), [rows, text]);
   const chosen = useMemo(() => chosenIn(asked), [asked]);
   const shown = useMemo(
     () => listed(sorted(fitting(matching, chosen, now), sort), opened, text !== ''),
     [matching, chosen, sort, opened, now, text],
   );
-  const choices = useChoices(matching, chosen, now);
+  // Where the words are in no title, what is ticked still narrows what was said.
+  const choices = useChoices(matching.length === 0 ? rows : matching, chosen, now);
   const summary = useMemo(() => summaryOf(shown, about?.all ?? 0), [shown, about?.all]);
-  const view = useView(shown.count, scrolled);
+  const view = useView(shown.count, scrolled, addressOf(query) === leftList.address ? leftList.top : 0);
   const visible = Array.from({ length: Math.max(0, Math.min(shown.count, view.last) - view.first) }, (_, i) =>
     shown.at(view.first + i),
   );
@@ -75,7 +81,7 @@ export function SessionList({ query }: { query: URLSearchParams }) {
       const next = Math.max(0, Math.min(shown.count - 1, chosenRow + by));
       setChosenRow(next);
       view.reveal(next);
-    } else if (event.key === 'Enter' && document.activeElement?.tagName !== 'BUTTON') {
+    } else if (event.key === 'Enter' && (isInBox || isOnRow(event) || !isOnControl(event))) {
       const row = chosenRow < shown.count ? shown.at(chosenRow).row : undefined;
       if (row === undefined) return;
       event.preventDefault();
@@ -163,11 +169,13 @@ export function SessionList({ query }: { query: URLSearchParams }) {
           <p class="count" role="status">
             {about === null ? 'Looking for sessions …' : summary}
           </p>
-          {text.length > 1 && <TextHits text={askedFor(text, chosen)} hasIndex={about?.has_index === true} />}
+          {text.length > 1 && <TextHits text={text} chosen={chosen} hasIndex={about?.has_index === true} />}
           {trouble !== null && <p class="empty trouble">{trouble}</p>}
           {about !== null && shown.count === 0 && trouble === null && (
             <p class="empty">
-              No session fits.{' '}
+              {matching.length > 0 || text === ''
+                ? 'No session fits.'
+                : 'No title, project, id or model has these words.'}{' '}
               {narrowed > 0 && (
                 <button
                   type="button"
@@ -194,6 +202,7 @@ export function SessionList({ query }: { query: URLSearchParams }) {
                 isChosen={view.first + i === chosenRow}
                 now={now}
                 top={(view.first + i) * ROW}
+                choose={() => setChosenRow(view.first + i)}
                 unfold={() => setOpened(toggled(opened, row.key))}
               />
             ))}
@@ -203,6 +212,11 @@ export function SessionList({ query }: { query: URLSearchParams }) {
       {help.isOpen && <Help close={help.toggle} page="list" />}
     </div>
   );
+}
+
+/** Which row has the focus does not matter: keys may have chosen another since. */
+function isOnRow({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest('.row-link') !== null;
 }
 
 function Indexing({ done, all }: { done: number; all: number }) {
@@ -246,6 +260,10 @@ function FacetChoices({ facet, choices, wanted, choose }: FacetProps) {
   );
 }
 
+function addressOf(query: URLSearchParams): string {
+  return query.size === 0 ? '/' : `/?${query}`;
+}
+
 function matchingRows(rows: readonly SessionRow[], text: string): readonly SessionRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
@@ -257,14 +275,13 @@ function matchingRows(rows: readonly SessionRow[], text: string): readonly Sessi
 }
 
 function fitting(rows: readonly SessionRow[], chosen: Chosen, now: number): readonly SessionRow[] {
-  const isAny = FACETS.every((facet) => chosen[facet].length === 0);
-  return isAny ? rows : rows.filter((row) => fits(row, chosen, now));
+  return isAny(chosen) ? rows : rows.filter((row) => fits(row, chosen, now));
 }
 
 function sorted(rows: readonly SessionRow[], sort: Sort): readonly SessionRow[] {
   if (sort === 'newest') return rows;
   if (sort === 'oldest') return rows.toReversed();
-  const of = (row: SessionRow) => (sort === 'largest' ? row.bytes : row.marks.length);
+  const of = (row: SessionRow) => (sort === 'largest' ? row.bytes : row.events.reduce((sum, count) => sum + count, 0));
   return rows.toSorted((a, b) => of(b) - of(a));
 }
 
@@ -309,41 +326,4 @@ function summaryOf({ sessions, bytes }: Shown, all: number): string {
   return sessions === all
     ? `${counted(all, 'session')}, ${size(bytes)}`
     : `${sessions.toLocaleString('en')} of ${counted(all, 'session')}`;
-}
-
-/** Which rows can be seen: all have the same height, so nothing needs to be measured. */
-function useView(count: number, scrolled: { current: number }) {
-  const place = useRef<HTMLElement>(null);
-  const list = useRef<HTMLUListElement>(null);
-  const [range, setRange] = useState({ first: 0, last: 30 });
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return;
-    const look = () => {
-      const above = element.scrollTop - (list.current?.offsetTop ?? 0);
-      const first = Math.max(0, Math.floor(above / ROW) - 6);
-      const last = Math.ceil((above + element.clientHeight) / ROW) + 6;
-      setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
-    };
-    const moved = () => {
-      scrolled.current = performance.now();
-      look();
-    };
-    look();
-    element.addEventListener('scroll', moved, { passive: true });
-    addEventListener('resize', look);
-    return () => {
-      element.removeEventListener('scroll', moved);
-      removeEventListener('resize', look);
-    };
-  }, [count]);
-  const reveal = (index: number) => {
-    const element = place.current;
-    if (element === null) return;
-    const top = (list.current?.offsetTop ?? 0) + index * ROW;
-    if (top < element.scrollTop) element.scrollTop = top - 8;
-    else if (top + ROW > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + ROW + 8 - element.clientHeight;
-  };
-  return { ...range, place, list, reveal };
 }

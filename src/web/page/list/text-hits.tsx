@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { SearchAnswer } from '../../api.ts';
+import { type Chosen, isAny } from '../../facets.ts';
 import { sessionAddress } from '../address.ts';
 import { search } from '../ask.ts';
 import { Marked } from '../parts/marked.tsx';
@@ -14,12 +15,18 @@ const NO_ANSWER: SearchAnswer = {
   trouble: 'What was said cannot be searched now: the viewer does not answer. Is "pal serve" still running?',
 };
 
-export function TextHits({ text, hasIndex }: { text: string; hasIndex: boolean }) {
+interface TextHitsProps {
+  text: string;
+  chosen: Chosen;
+  hasIndex: boolean;
+}
+
+export function TextHits({ text, chosen, hasIndex }: TextHitsProps) {
   const [answer, setAnswer] = useState<SearchAnswer | null>(null);
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      search(text, abort.signal)
+      search(text, chosen, abort.signal)
         .then(setAnswer)
         .catch(() => {
           if (!abort.signal.aborted) setAnswer(NO_ANSWER);
@@ -29,11 +36,12 @@ export function TextHits({ text, hasIndex }: { text: string; hasIndex: boolean }
       clearTimeout(timer);
       abort.abort();
     };
-  }, [text, hasIndex]);
+  }, [text, chosen, hasIndex]);
   if (answer === null) return null;
   if (answer.trouble !== null) return <p class="hint">{answer.trouble}</p>;
   const lacks = answer.is_current ? '' : ' What was written last is not in the index yet.';
-  if (answer.hits.length === 0) return <p class="hint">Nothing that was said holds these words.{lacks}</p>;
+  const where = isAny(chosen) ? '' : ' in the sessions that are ticked';
+  if (answer.hits.length === 0) return <p class="hint">{`Nothing that was said${where} holds these words.${lacks}`}</p>;
   return (
     <section class="text-hits" aria-label="In what was said">
       <h2>In what was said</h2>

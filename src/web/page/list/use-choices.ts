@@ -2,7 +2,8 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionRow } from '../../api.ts';
-import { type Choice, type Chosen, choicesOf, FACETS, type Facet } from './facets.ts';
+import { type Chosen, FACETS, type Facet } from '../../facets.ts';
+import { type Choice, choicesOf } from './choices.ts';
 
 type Choices = Record<Facet, readonly Choice[]>;
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Change, SessionRow, SessionsAnswer } from '../../api.ts';
-import { rows as askRows, changes, sessions } from '../ask.ts';
+import { rows as askRows, changes, NO_ANSWER, sessions } from '../ask.ts';
 
 const [FIRST, NEXT] = [200, 2000];
 /** Rows come in bursts while everything is being read: they are drawn a few times a second. */
@@ -66,6 +66,7 @@ export function useSessions(isBusy: () => boolean): Sessions {
       if (isOver) return;
       const { rows: _, ...told } = first;
       setAbout(told);
+      setTrouble(null);
       take.current(first.rows);
       // Rows change their places while sessions are being read: then some are missed, and all are asked for once more.
       for (let times = 0; times < 2 && known.current.size < first.all; times++)
@@ -95,8 +96,8 @@ export function useSessions(isBusy: () => boolean): Sessions {
         wait = Math.max(LEAST_WAIT_MS, Math.min(MOST_WAIT_MS, (performance.now() - begun) * 20));
       }, 0);
     };
-    const end = changes(
-      (change) => {
+    const end = changes({
+      take: (change) => {
         if (change.name === 'indexing') {
           setAbout(
             (before) =>
@@ -112,8 +113,11 @@ export function useSessions(isBusy: () => boolean): Sessions {
         waiting.push(change);
         timer ??= setTimeout(draw, wait);
       },
-      () => void load().catch(() => {}),
-    );
+      hello: (isFirst) => {
+        if (!isFirst) load().catch((error: Error) => setTrouble(error.message));
+      },
+      lost: () => setTrouble(NO_ANSWER),
+    });
     return () => {
       isOver = true;
       clearTimeout(timer);

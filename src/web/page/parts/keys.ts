@@ -18,6 +18,11 @@ export function isTyping(event: KeyboardEvent): boolean {
   return target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !isSlider(target);
 }
 
+/** A button, a link or a box has its own use for Enter. */
+export function isOnControl({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest('a, button, input, select, summary') !== null;
+}
+
 function isSlider(target: HTMLElement): boolean {
   return target instanceof HTMLInputElement && (target.type === 'checkbox' || target.type === 'range');
 }

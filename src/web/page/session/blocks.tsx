@@ -10,7 +10,7 @@ import { Diff } from '../parts/diff.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { counted, duration } from '../parts/measures.ts';
 import { visible } from '../parts/visible.ts';
-import { firstLine, said } from './first-words.ts';
+import { firstLine, type ResultPart, resultLine, resultText, said } from './first-words.ts';
 import { Nested } from './nested.tsx';
 
 export interface BlockProps {
@@ -18,18 +18,20 @@ export interface BlockProps {
   session: string;
   index: number;
   kind: string;
+  /** Its content had left the context. */
+  isCleared: boolean;
   isOpen: boolean;
   toggle: () => void;
   wholeText: () => void;
 }
 
 export function BlockView(props: BlockProps) {
-  const { shown, session, index, kind } = props;
+  const { shown, session, index, kind, isCleared } = props;
   const { block } = shown;
   switch (block.type) {
     case 'text':
       return (
-        <div class={block.cleared_by === null ? '' : 'cleared'}>
+        <div class={isCleared ? 'cleared' : ''}>
           {kind === 'reply' || kind === 'summary' ? (
             <Markdown text={said(block.text)} />
           ) : (
@@ -54,31 +56,33 @@ export function BlockView(props: BlockProps) {
           }
         >
           {block.text === null ? null : <Markdown text={said(block.text)} />}
+          <More {...props} />
         </Fold>
       );
     case 'tool_use':
       return <ToolUse {...props} name={block.name} input={block.input} call={shown.call} />;
     case 'tool_result': {
-      const text = block.content.map((part) => (part.type === 'text' ? said(part.text) : '')).join('\n');
-      const lines = text.trimEnd().split('\n').length;
+      const lines = resultText(block).trimEnd().split('\n').length;
       return (
         <>
           <Fold
             {...props}
-            class={`result${block.is_error ? ' is-error' : ''}${block.cleared_by === null ? '' : ' cleared'}`}
+            class={`result${block.is_error ? ' is-error' : ''}${isCleared ? ' cleared' : ''}`}
             line={
               <>
                 <span class="result-arrow" aria-hidden="true">
                   ↳
                 </span>
                 <span class="unseen">Result: </span>
-                <span class="one-line">{firstLine(text) || '(nothing)'}</span>
+                <span class="one-line">{resultLine(block) || '(nothing)'}</span>
                 {lines > 1 && <span class="faint more-lines">{counted(lines, 'line')}</span>}
-                {block.cleared_by !== null && <span class="left-note">its content left the context</span>}
+                {isCleared && <span class="left-note">its content left the context</span>}
               </>
             }
           >
-            <pre class="plain-text output">{visible(text)}</pre>
+            {block.content.map((part, i) => (
+              <Part key={i} part={part} />
+            ))}
             <More {...props} />
           </Fold>
           <Images {...props} />
@@ -116,6 +120,7 @@ export function BlockView(props: BlockProps) {
           }
         >
           <Code text={visible(JSON.stringify(block.data, null, 2))} language="json" />
+          <More {...props} />
         </Fold>
       );
   }
@@ -184,12 +189,14 @@ function ToolUse(props: ToolUseProps) {
       {call?.diff ? (
         <Diff diff={call.diff} />
       ) : (
-        <Code text={visible(inputText(input))} language={typeof input === 'string' ? '' : 'json'} />
+        <>
+          <Code text={visible(inputText(input))} language={typeof input === 'string' ? '' : 'json'} />
+          <More {...props} />
+        </>
       )}
       {call?.diff_base === 'fragment' && (
         <p class="hint">Only the changed piece is recorded: line numbers are those of the piece.</p>
       )}
-      <More {...props} />
       {call?.subagent && (
         <>
           <a class="subagent-link" href={sessionAddress(call.subagent)}>
@@ -204,6 +211,18 @@ function ToolUse(props: ToolUseProps) {
 
 function inputText(input: unknown): string {
   return typeof input === 'string' ? input : JSON.stringify(input, null, 2);
+}
+
+/** What a tool gave that is neither text nor image is shown as it is recorded. Images stand below, also while it is folded. */
+function Part({ part }: { part: ResultPart }) {
+  switch (part.type) {
+    case 'text':
+      return <pre class="plain-text output">{visible(said(part.text))}</pre>;
+    case 'image':
+      return null;
+    case 'unknown':
+      return <Code text={visible(JSON.stringify(part.data, null, 2))} language="json" />;
+  }
 }
 
 function Plain({ text }: { text: string }) {

@@ -1,12 +1,15 @@
 // Finding words in the session, while they are typed.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { FoundAnswer } from '../../api.ts';
 import { find } from '../ask.ts';
 
 export interface Found {
   text: string;
   setText: (text: string) => void;
   indices: readonly number[];
+  /** There are others behind these. */
+  hasMore: boolean;
   set: ReadonlySet<number>;
   isOpen: boolean;
   isLooking: boolean;
@@ -15,23 +18,23 @@ export interface Found {
 }
 
 const WAIT_MS = 100;
-const NONE: readonly number[] = [];
+const NONE = { indices: [], more: false };
 
 export function useFind(session: string): Found {
   const [text, setText] = useState('');
-  const [indices, setIndices] = useState<readonly number[]>(NONE);
+  const [{ indices, more: hasMore }, setAnswer] = useState<Pick<FoundAnswer, 'indices' | 'more'>>(NONE);
   const [isOpen, setOpen] = useState(false);
   const [isLooking, setLooking] = useState(false);
   useEffect(() => {
     if (text.trim().length < 2) {
-      setIndices(NONE);
+      setAnswer(NONE);
       return undefined;
     }
     const abort = new AbortController();
     const timer = setTimeout(() => {
       setLooking(true);
       find(session, text, abort.signal)
-        .then((answer) => setIndices(answer.indices))
+        .then(setAnswer)
         .catch(() => {})
         .finally(() => setLooking(false));
     }, WAIT_MS);
@@ -45,6 +48,7 @@ export function useFind(session: string): Found {
     text,
     setText,
     indices,
+    hasMore,
     set,
     isOpen,
     isLooking,
@@ -66,11 +70,17 @@ export function FindBar({ found, goTo }: { found: Found; goTo: (index: number) =
   const step = (by: number) => {
     const { indices } = found;
     if (indices.length === 0) return;
-    const next = (at + by + indices.length) % indices.length;
+    // Backwards from where none was gone to yet, the last one comes first.
+    const next = (Math.max(at, by > 0 ? -1 : 0) + by + indices.length) % indices.length;
     setAt(next);
     goTo(indices[next] ?? 0);
   };
-  const told = found.text.trim().length < 2 ? '' : found.isLooking ? '…' : `${at + 1} of ${found.indices.length}`;
+  const told =
+    found.text.trim().length < 2
+      ? ''
+      : found.isLooking
+        ? '…'
+        : `${at + 1} of ${found.hasMore ? 'more than ' : ''}${found.indices.length}`;
   return (
     <search class="find-bar">
       <input

@@ -1,6 +1,7 @@
 // The slider through the layers: what the model saw at a message, and what of it had left.
 
 import { counted, tokens } from '../parts/measures.ts';
+import { compared, leftWords } from './layer-words.ts';
 import type { SessionModel } from './model.ts';
 
 export interface Layers {
@@ -63,7 +64,7 @@ export function LayerBar({ model, layers: { at, isHiding, pinned }, move, step, 
         </strong>{' '}
         · At message {at} the model had <strong>{counted(order.length, 'message')}</strong> before it,{' '}
         {isTold ? '' : 'about '}
-        {tokens(size)} tokens. {leftWords(model, at, order.length)}
+        {tokens(size)} tokens. {leftWords(model, at)}
         {pinned !== null && <> {compared(model, pinned, at)}</>}
       </p>
       <div class="layer-buttons">
@@ -79,17 +80,4 @@ export function LayerBar({ model, layers: { at, isHiding, pinned }, move, step, 
       </div>
     </section>
   );
-}
-
-function leftWords(model: SessionModel, at: number, seen: number): string {
-  const sent = [...model.answer.sent.slice(0, at + 1)].filter((mark) => mark === '1').length;
-  const left = sent - seen;
-  return left <= 0 ? 'Nothing had left.' : `${counted(left, 'message')} had left.`;
-}
-
-function compared(model: SessionModel, from: number, to: number): string {
-  const [before, after] = [new Set(model.context(from).order), new Set(model.context(to).order)];
-  const gone = [...before].filter((index) => !after.has(index)).length;
-  const came = [...after].filter((index) => !before.has(index)).length;
-  return `Between ${from} and ${to} it forgot ${gone} and learnt ${came}.`;
 }

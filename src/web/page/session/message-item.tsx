@@ -26,6 +26,7 @@ interface MessageItemProps {
 export function MessageItem(props: MessageItemProps) {
   const { model, session, index, shown, standing, at, isCurrent, isFound, opened, toggle, wholeText } = props;
   const strata = model.strata(index);
+  const cleared = at === null ? null : model.clearedBy(index, at);
   return (
     <div class={`message ${standing}${isCurrent ? ' current' : ''}${isFound ? ' found' : ''}`}>
       {strata.length > 0 && (
@@ -41,8 +42,17 @@ export function MessageItem(props: MessageItemProps) {
           <i />
         </div>
       ) : (
-        <Unchanged of={[shown, session, openedIn(opened, index)]}>
-          {() => <MessageView message={shown} session={session} opened={opened} open={toggle} wholeText={wholeText} />}
+        <Unchanged of={[shown, session, openedIn(opened, index), cleared?.join(' ')]}>
+          {() => (
+            <MessageView
+              message={shown}
+              session={session}
+              cleared={cleared}
+              opened={opened}
+              open={toggle}
+              wholeText={wholeText}
+            />
+          )}
         </Unchanged>
       )}
       {shown !== undefined && (

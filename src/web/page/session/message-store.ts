@@ -16,8 +16,12 @@ export class MessageStore {
   private readonly asked = new Set<number>();
   /** Pieces that may read otherwise by now: they are shown until they have come again. */
   private readonly old = new Set<number>();
+  /** Messages that were fetched whole, and may read otherwise by now. */
+  private readonly oldWholes = new Set<number>();
   private readonly failed = new Map<number, number>();
-  /** How often the session has grown. */
+  /** Why what was asked for last could not be had. */
+  trouble: string | null = null;
+  /** How often the session was read again. */
   private growth = 0;
 
   constructor(key: string, changed: () => void) {
@@ -37,19 +41,27 @@ export class MessageStore {
       this.asked.add(piece);
       void this.fetch(piece);
     }
+    for (const index of this.oldWholes) if (index >= from && index <= to) void this.all(index);
   }
 
   async all(index: number): Promise<void> {
-    const [message] = (await whole(this.key, index).catch(() => ({ messages: [] }))).messages;
-    if (message !== undefined) this.wholes.set(index, message);
+    this.oldWholes.delete(index);
+    try {
+      const [message] = (await whole(this.key, index)).messages;
+      if (message !== undefined) this.wholes.set(index, message);
+      this.trouble = null;
+    } catch (error) {
+      this.trouble = (error as Error).message;
+    }
     this.changed();
   }
 
-  /** The session has grown: what stands from here on may be otherwise now. */
-  grewFrom(index: number): void {
+  /** The session was read again. Mostly it has grown; but its file may have been written anew, and then any message may be another. */
+  mayDiffer(): void {
     this.growth++;
-    for (const piece of this.known.keys()) if ((piece + 1) * PIECE > index) this.old.add(piece);
-    for (const at of [...this.wholes.keys()]) if (at >= index) this.wholes.delete(at);
+    this.failed.clear();
+    for (const piece of this.known.keys()) this.old.add(piece);
+    for (const index of this.wholes.keys()) this.oldWholes.add(index);
   }
 
   private async fetch(piece: number): Promise<void> {
@@ -57,12 +69,14 @@ export class MessageStore {
     try {
       const answer = await messages(this.key, piece * PIECE, piece * PIECE + PIECE - 1);
       this.known.set(piece, answer.messages);
-      // Asked before it grew, answered after: the end of it may be missing.
+      // Asked before, answered after: it may be as it was.
       if (growth === this.growth) this.old.delete(piece);
       else this.old.add(piece);
+      this.trouble = null;
       for (const other of this.known.keys()) if (this.known.size > MOST_PIECES) this.known.delete(other);
-    } catch {
+    } catch (error) {
       this.failed.set(piece, performance.now());
+      this.trouble = (error as Error).message;
     } finally {
       this.asked.delete(piece);
       this.changed();

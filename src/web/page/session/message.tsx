@@ -8,6 +8,8 @@ import { firstWords } from './first-words.ts';
 export interface MessageProps {
   message: ShownMessage;
   session: string;
+  /** Events that had taken content out of it at the layer that is looked at; null where all are: then whatever did so counts. */
+  cleared: readonly string[] | null;
   /** `index/block` of what is open. */
   opened: ReadonlySet<string>;
   open: (name: string) => void;
@@ -27,7 +29,7 @@ const FOLDED: Record<string, string> = {
   interruption: 'marker',
 };
 
-export function MessageView({ message, session, opened, open, wholeText }: MessageProps) {
+export function MessageView({ message, session, cleared, opened, open, wholeText }: MessageProps) {
   const { kind, index } = message;
   const name = `${index}/all`;
   const label = FOLDED[kind];
@@ -65,6 +67,7 @@ export function MessageView({ message, session, opened, open, wholeText }: Messa
             session={session}
             index={index}
             kind={kind}
+            isCleared={isCleared(shown.block, cleared)}
             isOpen={opened.has(`${index}/${i}`) !== (label !== undefined)}
             toggle={() => open(`${index}/${i}`)}
             wholeText={() => wholeText(index)}
@@ -72,4 +75,8 @@ export function MessageView({ message, session, opened, open, wholeText }: Messa
         ))}
     </div>
   );
+}
+
+function isCleared({ cleared_by }: ShownMessage['blocks'][number]['block'], cleared: MessageProps['cleared']): boolean {
+  return cleared_by !== null && (cleared === null || cleared.includes(cleared_by));
 }

@@ -21,6 +21,8 @@ export class SessionModel {
   private readonly itemOfMessage: number[] = [];
   private readonly itemOfEvent: number[] = [];
   private readonly marks: { sent: boolean; sent_before: number | null }[];
+  /** By message, the events that took content out of it. */
+  private readonly clearings: ReadonlyMap<number, readonly SessionEvent[]>;
   private lastContext: { at: number; order: number[]; set: Set<number> } | undefined;
 
   constructor(answer: SessionAnswer) {
@@ -29,6 +31,7 @@ export class SessionModel {
     this.peak = answer.context.reduce((most, tokens) => Math.max(most, tokens), 1);
     const before = new Map(answer.sent_before);
     this.marks = Array.from(answer.sent, (sent, i) => ({ sent: sent === '1', sent_before: before.get(i) ?? null }));
+    this.clearings = clearingsIn(answer);
     this.items = this.inOrder();
   }
 
@@ -60,6 +63,17 @@ export class SessionModel {
       this.lastContext = { at, order, set: new Set(order) };
     }
     return this.lastContext;
+  }
+
+  /** Events that had taken content out of a message, at a later one; the message itself stayed. */
+  clearedBy(index: number, at: number): string[] {
+    return (this.clearings.get(index) ?? []).flatMap(({ id, after }) => (after < at ? [id] : []));
+  }
+
+  /** Of what the model had at a message, that of which no content had left. */
+  wholes(at: number): ReadonlySet<number> {
+    if (this.clearings.size === 0) return this.context(at).set;
+    return new Set(this.context(at).order.filter((index) => this.clearedBy(index, at).length === 0));
   }
 
   standing(index: number, at: number): Standing {
@@ -118,6 +132,15 @@ export class SessionModel {
     eventsBefore(Number.POSITIVE_INFINITY);
     return items;
   }
+}
+
+function clearingsIn({ cleared, events }: SessionAnswer): Map<number, SessionEvent[]> {
+  const clearings = new Map<number, SessionEvent[]>();
+  for (const [index, number] of cleared) {
+    const event = events[number];
+    if (event !== undefined) clearings.set(index, [...(clearings.get(index) ?? []), event]);
+  }
+  return clearings;
 }
 
 /** More columns than this are not told apart. */

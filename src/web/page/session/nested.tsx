@@ -40,6 +40,7 @@ export function Nested({ session, within }: { session: string; within: string })
           key={message.index}
           message={message}
           session={session}
+          cleared={null}
           opened={opened}
           open={(name) => setOpened(toggled(opened, name))}
           wholeText={(index) => tryTo(wholeText(index))}

@@ -174,6 +174,19 @@ function ThreadTree({ nodes, session, from, within }: TreeProps) {
   );
 }
 
+/** What could not be read, or is odd, and where. */
+export function RemarksPanel({ model, close }: { model: SessionModel; close: () => void }) {
+  return (
+    <Panel title="Remarks" close={close}>
+      <ul class="remarks">
+        {model.answer.diagnostics.map(({ message }, i) => (
+          <li key={i}>{visible(message)}</li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
 export function RawPanel({ session, index, close }: { session: string; index: number; close: () => void }) {
   const [answer, setAnswer] = useState<RawAnswer | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);

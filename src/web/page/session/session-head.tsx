@@ -1,10 +1,11 @@
 // What stands above a session: what it is, and what can be shown of it.
 
+import { leftList } from '../list/left-list.ts';
 import { counted, dayAndTime, shortPath, size, tokens } from '../parts/measures.ts';
 import { visible } from '../parts/visible.ts';
 import type { SessionModel } from './model.ts';
 
-export type PanelName = 'events' | 'thread' | 'raw';
+export type PanelName = 'events' | 'thread' | 'raw' | 'remarks';
 
 interface SessionHeadProps {
   model: SessionModel;
@@ -22,7 +23,7 @@ export function SessionHead(props: SessionHeadProps) {
   const { answer } = model;
   return (
     <header class="session-head">
-      <a class="back" href="/" aria-label="Back to the sessions">
+      <a class="back" href={leftList.address} aria-label="Back to the sessions">
         ‹ <span>Sessions</span>
       </a>
       <div class="session-title">
@@ -33,15 +34,23 @@ export function SessionHead(props: SessionHeadProps) {
           {size(answer.session.source.files.reduce((sum, { bytes }) => sum + bytes, 0))} ·{' '}
           {tokens(answer.session.usage.output_tokens)} tokens written
           {answer.diagnostics.length > 0 && (
-            <span title={answer.diagnostics.map(({ message }) => message).join('\n')}>
-              {' '}
-              · {counted(answer.diagnostics.length, 'remark')}
-            </span>
+            <>
+              {' · '}
+              <button type="button" class="link" onClick={() => togglePanel('remarks')}>
+                {counted(answer.diagnostics.length, 'remark')}
+              </button>
+            </>
           )}
         </p>
       </div>
       <nav class="tools" aria-label="Views">
-        <button type="button" class="quiet" aria-pressed={isLayered} onClick={toggleLayers}>
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={isLayered}
+          disabled={model.count === 0}
+          onClick={toggleLayers}
+        >
           Layers <kbd>l</kbd>
         </button>
         <button type="button" class="quiet" aria-pressed={panel === 'events'} onClick={() => togglePanel('events')}>

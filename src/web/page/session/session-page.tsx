@@ -1,8 +1,9 @@
 // The session page: transcript, timeline, layers, and what stands beside them.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { replace, sessionAddress } from '../address.ts';
-import { place } from '../ask.ts';
+import { go, replace, sessionAddress } from '../address.ts';
+import { place as placeOf } from '../ask.ts';
+import { leftList } from '../list/left-list.ts';
 import { Help, useHelp } from '../parts/help.tsx';
 import { toggled } from '../parts/toggled.ts';
 import { EventRow } from './event-row.tsx';
@@ -12,48 +13,43 @@ import { LayerBar, type Layers } from './layer-bar.tsx';
 import { MessageItem } from './message-item.tsx';
 import type { MessageStore } from './message-store.ts';
 import { eventOf, type Item, isEvent, type SessionModel } from './model.ts';
-import { EventsPanel, RawPanel, ThreadPanel } from './panels.tsx';
+import { EventsPanel, RawPanel, RemarksPanel, ThreadPanel } from './panels.tsx';
 import { type PanelName, SessionHead } from './session-head.tsx';
-import { Loading, Trouble } from './states.tsx';
+import { Banner, Loading, Trouble } from './states.tsx';
 import { Timeline } from './timeline.tsx';
-import { type Scroller, Transcript } from './transcript.tsx';
+import { Transcript } from './transcript.tsx';
 import { useKeys } from './use-keys.ts';
+import { usePlace } from './use-place.ts';
 import { useSession } from './use-session.ts';
 
+const ALL_LAYERS: Layers = { at: null, isHiding: false, pinned: null };
+const NO_MESSAGE = 'The link leads to a message that is not in this session, or no longer.';
 /** Blocks of a message that are opened along with it; seldom has one more. */
 const MOST_OPENED = 40;
 
 export function SessionPage({ session, message }: { session: string; message: string | null }) {
-  const scroller = useRef<Scroller | null>(null);
   const { model, store, first, trouble } = useSession(session);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const [current, setCurrent] = useState<number | null>(null);
-  const [currentEvent, setCurrentEvent] = useState<number | null>(null);
   const [panel, setPanel] = useState<PanelName | null>(null);
-  const [layers, setLayers] = useState<Layers>({ at: null, isHiding: false, pinned: null });
-  const [seen, setSeen] = useState({ first: 0, last: 0 });
+  const [layers, setLayers] = useState<Layers>(ALL_LAYERS);
+  const [notice, setNotice] = useState<string | null>(null);
   const found = useFind(session);
   const help = useHelp();
 
   const items = useMemo(() => (model === null ? [] : shownItems(model, layers)), [model, layers.at, layers.isHiding]);
-  const places = useMemo(() => new Map(items.map((item, i) => [item, i])), [items]);
-  const goToItem = (item: Item, align: 'start' | 'center' | 'auto' = 'start') => {
-    const to = places.get(item);
-    if (to !== undefined) scroller.current?.toPlace(to, align);
-  };
-  const goTo = (index: number, align: 'start' | 'center' | 'auto' = 'start') => {
-    setCurrent(index);
-    goToItem(index, align);
-  };
-  const goToEvent = (event: number) => {
-    setCurrentEvent(event);
-    // From there keys go on: an event stands behind its message.
-    setCurrent(Math.max(0, model?.answer.events[event]?.after ?? 0));
-    setOpened((before) => new Set(before).add(`event/${event}`));
-    goToItem(-event - 1, 'start');
-  };
-  const here = () => current ?? seen.first;
+  const place = usePlace({
+    model,
+    items,
+    unhide: () => setLayers((before) => ({ ...before, isHiding: false })),
+    openEvent: (event) => setOpened((before) => new Set(before).add(`event/${event}`)),
+  });
+  const { current, seen, here, goTo, goToItem, goToEvent, step, stepEvent } = place;
   const togglePanel = (name: PanelName) => setPanel((before) => (before === name ? null : name));
+  /** Words that were found may be in what is folded. */
+  const unfold = (index: number) => {
+    const folded = [`${index}/all`, ...Array.from({ length: MOST_OPENED }, (_, i) => `${index}/${i}`)];
+    setOpened((before) => new Set([...before, ...folded]));
+  };
 
   // A link leads to a message, wherever it stands by now.
   const asked = useRef<string | null>(null);
@@ -61,16 +57,20 @@ export function SessionPage({ session, message }: { session: string; message: st
     if (model === null || message === null || asked.current === message) return;
     asked.current = message;
     const [, why, at] = /^(at|found)-(\d+)$/.exec(message) ?? [];
-    if (at !== undefined) {
-      // Words that were found may be in what is folded.
-      const folded = [`${at}/all`, ...Array.from({ length: MOST_OPENED }, (_, i) => `${at}/${i}`)];
-      if (why === 'found') setOpened((before) => new Set([...before, ...folded]));
+    const isThere = at !== undefined && Number(at) < model.count;
+    setNotice(at === undefined || isThere ? null : NO_MESSAGE);
+    if (isThere) {
+      if (why === 'found') unfold(Number(at));
       goTo(Number(at), 'center');
-    } else
-      place(session, message)
+    } else if (at === undefined)
+      placeOf(session, message)
         .then(({ index }) => goTo(index, 'auto'))
-        .catch(() => {});
+        .catch(() => setNotice(NO_MESSAGE));
   }, [model, message]);
+  // Who has gone elsewhere knows.
+  useEffect(() => {
+    if (current !== null) setNotice(null);
+  }, [current]);
   useEffect(() => {
     document.title = model === null ? 'Palimpsest' : `${model.answer.session.title ?? session} · Palimpsest`;
   }, [model, session]);
@@ -103,36 +103,28 @@ export function SessionPage({ session, message }: { session: string; message: st
     const ends = windows.map((_, i) => (windows[i + 1]?.opened_at_index ?? model.count) - 1);
     const next = by === 1 ? ((ends[window] ?? 0) > at ? ends[window] : ends[window + 1]) : (ends[window - 1] ?? 0);
     setAt(next ?? model.count - 1);
-    goTo(next ?? model.count - 1, 'center');
-  };
-  const step = (by: number, fits: (index: number) => boolean) => {
-    if (model === null) return;
-    for (let index = here() + by; index >= 0 && index < model.count; index += by)
-      if (places.has(index) && fits(index)) return goTo(index, 'auto');
-  };
-  const stepEvent = (by: number) => {
-    const { events } = model?.answer ?? { events: [] };
-    const from =
-      currentEvent ??
-      (by > 0
-        ? events.findIndex(({ after }) => after >= here()) - 1
-        : events.findLastIndex(({ after }) => after < here()) + 1);
-    const next = from + by;
-    if (next >= 0 && next < events.length) goToEvent(next);
+    // Its last message need not have been sent, and then it is not in what the layer shows.
+    if (layers.isHiding) place.setCurrent(next ?? model.count - 1);
+    else goTo(next ?? model.count - 1, 'center');
   };
   const toggleLayers = () =>
-    setLayers((before) => ({ ...before, pinned: null, at: before.at === null ? (current ?? seen.last) : null }));
+    setLayers((before) => ({ ...before, pinned: null, at: before.at === null ? here('last') : null }));
+  // A session that was written anew may be shorter.
+  useEffect(() => {
+    if (layers.at !== null && layers.at >= (model?.count ?? 0)) setLayers(ALL_LAYERS);
+  }, [model]);
 
   useKeys({
-    j: () => step(1, () => true),
-    k: () => step(-1, () => true),
+    j: () => step(1),
+    k: () => step(-1),
     u: () => step(1, (index) => model?.kind(index) === 'p'),
     y: () => step(-1, (index) => model?.kind(index) === 'p'),
     n: () => stepEvent(1),
     p: () => stepEvent(-1),
     o: toggleCurrent,
+    Enter: toggleCurrent,
     r: () => {
-      setCurrent(here());
+      place.setCurrent(here());
       togglePanel('raw');
     },
     l: toggleLayers,
@@ -152,25 +144,24 @@ export function SessionPage({ session, message }: { session: string; message: st
     '/': found.open,
     g: () => goTo(0),
     G: () => {
-      setCurrent((model?.count ?? 1) - 1);
-      scroller.current?.toEnd();
+      place.setCurrent((model?.count ?? 1) - 1);
+      place.scroller.current?.toEnd();
     },
-    b: () => history.length > 1 && document.querySelector<HTMLAnchorElement>('a.back')?.click(),
+    b: () => go(leftList.address),
     Escape: () => {
       if (help.isOpen) return;
       if (found.isOpen) found.close();
       else if (panel !== null) setPanel(null);
-      else setLayers({ at: null, isHiding: false, pinned: null });
+      else setLayers(ALL_LAYERS);
     },
   });
 
   if (trouble !== null && model === null) return <Trouble message={trouble} />;
   if (model === null) return <Loading session={session} first={first} opened={opened} toggle={toggle} />;
-  const { answer } = model;
   const comparing =
     layers.pinned === null || layers.at === null
       ? null
-      : { from: model.context(layers.pinned).set, to: model.context(layers.at).set };
+      : { from: model.wholes(layers.pinned), to: model.wholes(layers.at) };
   return (
     <div class={`session-page${layers.at === null ? '' : ' in-layers'}${panel === null ? '' : ' with-panel'}`}>
       <SessionHead
@@ -183,7 +174,7 @@ export function SessionPage({ session, message }: { session: string; message: st
         find={found.open}
         help={help.toggle}
       />
-      {layers.at !== null && (
+      {layers.at !== null && model.count > 0 && (
         <LayerBar
           model={model}
           layers={{ ...layers, at: layers.at }}
@@ -194,30 +185,39 @@ export function SessionPage({ session, message }: { session: string; message: st
           step={stepLayer}
           hide={() => setLayers((before) => ({ ...before, isHiding: !before.isHiding }))}
           pin={() => setLayers((before) => ({ ...before, pinned: before.pinned === null ? before.at : null }))}
-          leave={() => setLayers({ at: null, isHiding: false, pinned: null })}
+          leave={() => setLayers(ALL_LAYERS)}
         />
       )}
-      {found.isOpen && <FindBar found={found} goTo={(index) => goTo(index, 'center')} />}
+      {found.isOpen && (
+        <FindBar
+          found={found}
+          goTo={(index) => {
+            unfold(index);
+            goTo(index, 'center');
+          }}
+        />
+      )}
+      <Banner message={trouble ?? store.trouble ?? notice} />
       <div class="session-body">
         {panel === 'events' && (
-          <EventsPanel model={model} current={currentEvent} goToEvent={goToEvent} close={() => setPanel(null)} />
+          <EventsPanel model={model} current={place.currentEvent} goToEvent={goToEvent} close={() => setPanel(null)} />
         )}
         {panel === 'thread' && (
           <ThreadPanel session={session} model={model} goToEvent={goToEvent} close={() => setPanel(null)} />
         )}
-        {panel === 'raw' && <RawPanel session={session} index={here()} close={() => setPanel(null)} />}
+        {panel === 'raw' && <RawPanel session={session} index={current ?? seen.first} close={() => setPanel(null)} />}
+        {panel === 'remarks' && <RemarksPanel model={model} close={() => setPanel(null)} />}
         <Transcript
           model={model}
           store={store}
           items={items}
-          scroller={scroller}
-          seen={(first, last) => setSeen({ first, last })}
+          scroller={place.scroller}
+          seen={(first, last) => place.setSeen({ first, last })}
           draw={(item) => {
             if (isEvent(item)) {
               const number = eventOf(item);
               const told = model.event(item);
               if (told === undefined) return null;
-              const next = 'next_session_id' in told.event ? told.event.next_session_id : null;
               return (
                 <EventRow
                   told={told}
@@ -225,7 +225,7 @@ export function SessionPage({ session, message }: { session: string; message: st
                   toggle={() => toggle(`event/${number}`)}
                   goTo={(index) => goTo(index, 'center')}
                   lineOf={(index) => lineOf(model, store, index)}
-                  address={next === null ? '' : sessionAddress(`${answer.session.agent}:${next}`)}
+                  address={told.next === null ? '' : sessionAddress(told.next)}
                 />
               );
             }
@@ -255,6 +255,7 @@ export function SessionPage({ session, message }: { session: string; message: st
           found={found.indices}
           goTo={(index) => goToItem(index, 'center')}
           goToEvent={goToEvent}
+          scroll={(pages) => place.scroller.current?.byPages(pages)}
           moveLayer={setAt}
         />
       </div>
@@ -294,7 +295,7 @@ const NAMES: Record<string, string> = {
 
 /** A message in one line, for those who list many; undefined until it is there. */
 function lineOf(model: SessionModel, store: MessageStore, index: number): string | undefined {
+  store.want(index, index);
   const shown = store.get(index);
-  if (shown === undefined) store.want(index, index);
   return shown && `${NAMES[model.kind(index)] ?? ''}: ${firstWords(shown).slice(0, 140)}`;
 }

@@ -1,6 +1,7 @@
 // The session page before there is a session, and where there is none.
 
 import type { ShownMessage } from '../../api.ts';
+import { leftList } from '../list/left-list.ts';
 import { MessageView } from './message.tsx';
 
 export function Trouble({ message }: { message: string }) {
@@ -8,8 +9,17 @@ export function Trouble({ message }: { message: string }) {
     <main class="state">
       <h1>This session cannot be shown</h1>
       <p>{message}</p>
-      <a href="/">Back to the sessions</a>
+      <a href={leftList.address}>Back to the sessions</a>
     </main>
+  );
+}
+
+/** What is wrong while there is a session to be seen. */
+export function Banner({ message }: { message: string | null }) {
+  return message === null ? null : (
+    <p class="banner trouble" role="alert">
+      {message}
+    </p>
   );
 }
 
@@ -37,7 +47,7 @@ export function Loading({ session, first, opened, toggle }: LoadingProps) {
   return (
     <div class="session-page" aria-busy="true">
       <header class="session-head">
-        <a class="back" href="/" aria-label="Back to the sessions">
+        <a class="back" href={leftList.address} aria-label="Back to the sessions">
           ‹ <span>Sessions</span>
         </a>
         <div class="session-title">
@@ -48,15 +58,22 @@ export function Loading({ session, first, opened, toggle }: LoadingProps) {
         </div>
       </header>
       <div class="session-body">
-        <div class="transcript beginning">
+        <main class="transcript beginning">
           {first.map((message) => (
             <div class="item" key={message.index}>
               <div class="message seen">
-                <MessageView message={message} session={session} opened={opened} open={toggle} wholeText={() => {}} />
+                <MessageView
+                  message={message}
+                  session={session}
+                  cleared={null}
+                  opened={opened}
+                  open={toggle}
+                  wholeText={() => {}}
+                />
               </div>
             </div>
           ))}
-        </div>
+        </main>
         <div class="timeline" />
       </div>
     </div>

@@ -18,6 +18,8 @@ export interface TimelineProps {
   found: readonly number[];
   goTo: (message: number) => void;
   goToEvent: (event: number) => void;
+  /** So many times what can be seen at once. */
+  scroll: (pages: number) => void;
   moveLayer: (message: number) => void;
 }
 
@@ -27,8 +29,17 @@ interface Tip {
 }
 
 const NEAR = 7;
+/** What the keys of a scroll bar do. */
+const PAGES: Record<string, number> = {
+  ArrowDown: 0.1,
+  ArrowUp: -0.1,
+  PageDown: 0.9,
+  PageUp: -0.9,
+  End: Number.POSITIVE_INFINITY,
+  Home: Number.NEGATIVE_INFINITY,
+};
 
-export function Timeline({ model, first, last, at, pinned, found, goTo, goToEvent, moveLayer }: TimelineProps) {
+export function Timeline({ model, first, last, at, pinned, found, goTo, goToEvent, scroll, moveLayer }: TimelineProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const above = useRef<HTMLCanvasElement>(null);
   const place = useRef<HTMLDivElement>(null);
@@ -98,6 +109,13 @@ export function Timeline({ model, first, last, at, pinned, found, goTo, goToEven
     });
   };
 
+  const keyed = (event: KeyboardEvent) => {
+    const pages = PAGES[event.key];
+    if (pages === undefined) return;
+    event.preventDefault();
+    scroll(pages);
+  };
+
   return (
     <div
       class="timeline"
@@ -111,6 +129,7 @@ export function Timeline({ model, first, last, at, pinned, found, goTo, goToEven
       aria-valuenow={first}
       aria-valuetext={about(model, first)}
       tabIndex={0}
+      onKeyDown={keyed}
       onPointerDown={pressed}
       onPointerMove={moved}
       onPointerUp={() => {

@@ -9,6 +9,8 @@ import { type Align, useVirtual } from './virtual.ts';
 export interface Scroller {
   toPlace(place: number, align: Align): void;
   toEnd(): void;
+  /** So many times what can be seen at once; infinity: to the end, or to the beginning. */
+  byPages(pages: number): void;
 }
 
 interface TranscriptProps {
@@ -31,7 +33,12 @@ export function Transcript({ model, store, items, scroller, seen, draw }: Transc
   // So that the keys that scroll do so at once.
   useEffect(() => place.current?.focus({ preventScroll: true }), []);
   const toEnd = () => list.scrollTo(items.length - 1, 'end');
-  useImperativeHandle(scroller, () => ({ toPlace: list.scrollTo, toEnd }), [items]);
+  const byPages = (pages: number) => {
+    if (pages === Number.POSITIVE_INFINITY) toEnd();
+    else if (pages === Number.NEGATIVE_INFINITY) list.scrollTo(0, 'start');
+    else list.scrollBy(pages * (place.current?.clientHeight ?? 0));
+  };
+  useImperativeHandle(scroller, () => ({ toPlace: list.scrollTo, toEnd, byPages }), [items]);
   useFollowing(place, items.length, toEnd);
 
   const [least, most] = [rows[0], rows.at(-1)].map((row) => model.messageAt(items[row?.index ?? 0] ?? 0));
@@ -44,35 +51,38 @@ export function Transcript({ model, store, items, scroller, seen, draw }: Transc
   const [first, last] = [list.first, list.last].map((index) => model.messageAt(items[index] ?? 0));
   useLayoutEffect(() => seen(first ?? 0, last ?? 0), [first, last]);
   return (
-    <div
-      id="transcript"
-      class="transcript"
-      ref={place}
-      tabIndex={-1}
-      role="feed"
-      aria-label="Transcript"
-      aria-busy={false}
-    >
-      <div class="transcript-room" style={{ height: `${total}px` }}>
-        {rows.map(({ index, top }) => {
-          const item = items[index] ?? 0;
-          return (
-            <article
-              key={item}
-              ref={list.measure}
-              data-index={index}
-              class={`item${isEvent(item) ? ' is-event' : ''}`}
-              style={{ transform: `translateY(${top}px)` }}
-              aria-posinset={index + 1}
-              aria-setsize={items.length}
-              aria-label={isEvent(item) ? 'Event' : `Message ${item}`}
-            >
-              {draw(item)}
-            </article>
-          );
-        })}
+    <main class="transcript-frame">
+      <div
+        id="transcript"
+        class="transcript"
+        ref={place}
+        tabIndex={-1}
+        role="feed"
+        aria-label="Transcript"
+        aria-busy={false}
+      >
+        <div class="transcript-room" style={{ height: `${total}px` }}>
+          {rows.map(({ index, top }) => {
+            const item = items[index] ?? 0;
+            return (
+              <article
+                key={item}
+                ref={list.measure}
+                data-index={index}
+                class={`item${isEvent(item) ? ' is-event' : ''}`}
+                style={{ transform: `translateY(${top}px)` }}
+                aria-posinset={index + 1}
+                aria-setsize={items.length}
+                aria-label={isEvent(item) ? 'Event' : `Message ${item}`}
+              >
+                {draw(item)}
+              </article>
+            );
+          })}
+        </div>
+        {items.length === 0 && <p class="empty">There is no message in this session.</p>}
       </div>
-    </div>
+    </main>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import type { ShownMessage } from '../../api.ts';
-import { beginning, changes, open } from '../ask.ts';
+import { beginning, changes, NO_ANSWER, open } from '../ask.ts';
 import { MessageStore } from './message-store.ts';
 import { SessionModel } from './model.ts';
 
@@ -22,23 +22,21 @@ export function useSession(key: string): OpenedSession {
   const [trouble, setTrouble] = useState<string | null>(null);
   const current = useRef<SessionModel | null>(null);
   useEffect(() => {
-    let [isOver, isAsking, isOld] = [false, false, false];
+    let [isOver, isAsking, isOld, hasFailed, mayHaveCome] = [false, false, false, false, false];
     const load = async () => {
       isAsking = true;
       isOld = false;
+      [hasFailed, mayHaveCome] = [false, false];
       try {
         const next = new SessionModel(await open(key));
         if (isOver) return;
-        const before = current.current;
-        if (before !== null) {
-          // The last turn may read otherwise than before; what stands before it does not.
-          const from = before.answer.turns.at(-2)?.first_message_index ?? 0;
-          store.grewFrom(from);
-        }
+        if (current.current !== null) store.mayDiffer();
         current.current = next;
         setModel(next);
         setTrouble(null);
       } catch (error) {
+        hasFailed = true;
+        isOld ||= mayHaveCome;
         if (!isOver) setTrouble((error as Error).message);
       } finally {
         isAsking = false;
@@ -53,9 +51,20 @@ export function useSession(key: string): OpenedSession {
       if (isAsking) isOld = true;
       else void load();
     };
-    const end = changes((change) => {
-      if (change.name === 'session' && change.key === key) reload();
-    }, reload);
+    const end = changes({
+      take: (change) => {
+        if (change.name === 'session' && change.key === key) reload();
+        if (change.name !== 'rows') return;
+        // A subagent in its parent's file is known when that has been read.
+        if (hasFailed || change.gone.includes(key)) reload();
+        else mayHaveCome = true;
+      },
+      // Between the first answer and the first word nobody listened.
+      hello: (isFirst) => {
+        if (!isFirst || hasFailed) reload();
+      },
+      lost: () => setTrouble(NO_ANSWER),
+    });
     return () => {
       isOver = true;
       end();

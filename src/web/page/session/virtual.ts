@@ -21,12 +21,15 @@ export interface VirtualList {
   /** For each row that is drawn; it has its index in `data-index`. */
   measure: (element: HTMLElement | null) => void;
   scrollTo: (index: number, align: Align) => void;
+  scrollBy: (pixels: number) => void;
 }
 
 /** Rows drawn beyond those that can be seen. */
 const BEYOND = 6;
 /** So long a place is held to that was gone to: rows on the way there are still being measured. */
 const HOLD_MS = 900;
+/** Unless somebody goes on from there: by hand, or by the keys that scroll. */
+const LEAVING = ['wheel', 'touchmove', 'keydown'];
 
 export function useVirtual<Item>({ items, place, estimate }: VirtualOptions<Item>): VirtualList {
   const [, draw] = useReducer((times: number, _: null) => times + 1, 0);
@@ -117,13 +120,13 @@ export function useVirtual<Item>({ items, place, estimate }: VirtualOptions<Item
     });
     resized.observe(element);
     element.addEventListener('scroll', look, { passive: true });
-    for (const name of ['wheel', 'touchmove']) element.addEventListener(name, release, { passive: true });
+    for (const name of LEAVING) element.addEventListener(name, release, { passive: true });
     look();
     return () => {
       resized.disconnect();
       sizes.disconnect();
       element.removeEventListener('scroll', look);
-      for (const name of ['wheel', 'touchmove']) element.removeEventListener(name, release);
+      for (const name of LEAVING) element.removeEventListener(name, release);
     };
   }, []);
 
@@ -147,6 +150,10 @@ export function useVirtual<Item>({ items, place, estimate }: VirtualOptions<Item
       held.current = { index, align, until: performance.now() + HOLD_MS };
       goTo(index, align);
       draw(null);
+    },
+    scrollBy: (pixels) => {
+      held.current = null;
+      place.current?.scrollBy(0, pixels);
     },
   };
 }
