@@ -520,6 +520,16 @@ describe('strange histories', () => {
     expect(asked.map((args) => pal(args, { home }).code)).toEqual([0, 0, 0, 0, 1, 0]);
   });
 
+  test('a name that is no text is told as such', () => {
+    const home = homeWith({ [one]: row('u1', 'Plain') });
+    writeFileSync(Buffer.from(`${join(home, '.claude/projects/-x')}/bad\xff.jsonl`, 'latin1'), '');
+    const { code, err } = pal(['ls'], { home });
+    expect([code, err]).toEqual([
+      0,
+      'Cannot read .claude/projects/-x/bad\ufffd.jsonl: its name is no UTF-8. Everything else was read.\n',
+    ]);
+  });
+
   test('control sequences in names do not reach the terminal', () => {
     const home = homeWith({ [one]: row('u1', 'Hi', { cwd: '/x\u001b[31mred' }) });
     expect([pal(['ls'], { home }).out, pal(['show', 'last'], { home }).out].join('')).not.toContain('\u001b');

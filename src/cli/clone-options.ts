@@ -46,6 +46,8 @@ export function optionsFrom(flags: CloneFlags, session: SessionReader): CloneOpt
   const { stripTools, tool, stripThinking, stripImages, budget, keepLast } = flags;
   if (tool !== undefined && stripTools === undefined)
     fail('--tool says which tools --strip-tools is about: give that too.');
+  if (flags.messages === true && flags.json !== true)
+    fail('--messages says what the copy sends, for programs: give --json too.');
   const compress = flags.compressTurns ?? flags.compress;
   const isSummary = compress !== undefined || budget !== undefined || 'compress' in preset;
   if (flags.summarizeWith !== undefined && !isSummary)

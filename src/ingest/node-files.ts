@@ -164,7 +164,8 @@ function unreadable({ listing }: Visit, inside: string, path: string, error: unk
   const reasons: Record<string, string> = {
     EACCES: 'permission denied',
     ELOOP: 'its links go in a circle',
-    ENOENT: 'it leads nowhere',
+    // A name that is no text was read with other characters in it: under that name there is nothing.
+    ENOENT: path.includes('\ufffd') ? 'its name is no UTF-8' : 'it leads nowhere',
   };
   listing.diagnostics.push({
     code: 'unreadable-folder',

@@ -19,9 +19,14 @@ export function smallText(port: Files, path: string, limit = 4 * 1024 * 1024): s
   }
 }
 
+/** What a machine that lost its power leaves behind what was written last. */
+export const END_OF_CRASH = /\0+\s*$/;
+
 export function smallJson(port: Files, path: string, limit?: number): JsonObject | undefined {
   try {
-    const value: Json = JSON.parse((smallText(port, path, limit) ?? '').replace(/^\uFEFF/, ''));
+    const value: Json = JSON.parse(
+      (smallText(port, path, limit) ?? '').replace(/^\uFEFF/, '').replace(END_OF_CRASH, ''),
+    );
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

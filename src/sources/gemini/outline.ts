@@ -5,7 +5,7 @@ import type { Outline } from '../../schema/outline.ts';
 import { isObject, type JsonObject, listAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import { newHead } from '../new-head.ts';
-import { smallText } from '../small-files.ts';
+import { END_OF_CRASH, smallText } from '../small-files.ts';
 import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
 import { DOCUMENT_BYTES, headerOf } from './files.ts';
 import { HeadFacts } from './head.ts';
@@ -119,6 +119,8 @@ interface Whole {
   value: JsonObject;
   offset: number;
   length: number;
+  /** NUL bytes stand behind it. */
+  isTorn: boolean;
 }
 
 /** Up to 0.38 a session is one document, over many lines; it may lie under the name of a log. */
@@ -127,9 +129,10 @@ export function documentIn(path: string, port: Files): Whole | undefined {
   try {
     const text = smallText(port, path, DOCUMENT_BYTES) ?? '';
     const marked = text.startsWith('\uFEFF') ? 1 : 0;
-    const value: unknown = JSON.parse(text.slice(marked));
-    const offset = 3 * marked;
-    return isObject(value) ? { value, offset, length: Buffer.byteLength(text) - offset } : undefined;
+    const own = text.slice(marked).replace(END_OF_CRASH, '');
+    const value: unknown = JSON.parse(own);
+    const isTorn = own.length < text.length - marked;
+    return isObject(value) ? { value, offset: 3 * marked, length: Buffer.byteLength(own), isTorn } : undefined;
   } catch {
     return undefined;
   }
@@ -140,10 +143,16 @@ export function isDocument(path: string, port: Files): boolean {
 }
 
 /** The head and each message count as lines. */
-function takeDocument({ value, offset, length }: Whole, file: number, builder: LogBuilder): void {
+function takeDocument({ value, offset, length, isTorn }: Whole, file: number, builder: LogBuilder): void {
   const at = (pointer: string | null): SourceRef => ({ file, line: 1, offset, length, pointer });
   const message = 'The file begins with a byte order mark; it was left out.';
   if (offset > 0) builder.diagnostics.push({ code: 'byte-order-mark', message, source: at(null) });
+  if (isTorn)
+    builder.diagnostics.push({
+      code: 'nul-bytes',
+      message: 'NUL bytes stand behind the document; they were left out.',
+      source: at(null),
+    });
   const { messages: _, ...header } = value;
   builder.add({ what: 'header', native_type: 'header', ref: at(null), time: null, header }, value, true);
   for (const [i, message] of (listAt(value, 'messages') ?? []).entries()) {
