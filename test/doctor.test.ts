@@ -146,7 +146,7 @@ test.each([
   expect([resume.code, resume.out, one.code, all.code]).toEqual([1, '', 1, 0]);
   expect(resume.err).toBe(
     `It is in the form of Codex 0.31 and earlier: newer clients take it for an empty one, and refuse to go on with it.
-It can be read, not resumed. pal doctor ${id} tells more.
+It can be read, not resumed. pal doctor ${id} --home ${home} tells more.
 `,
   );
   expect(all.out).toContain('! sessions that newer clients do not go on with: 1 in 1 session\n');

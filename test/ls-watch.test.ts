@@ -5,9 +5,11 @@ import { once } from 'node:events';
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { legendLines } from '../src/cli/marks.ts';
 import type { Screen } from '../src/cli/screen.ts';
 import { type WatchPage, watchLines } from '../src/cli/watch-page.ts';
 import type { WatchedSession } from '../src/cli/watched-list.ts';
+import { EVENT_KINDS } from '../src/index.ts';
 import { pal, root, temporaryFolder } from './support.ts';
 
 const PROJECT = '.claude/projects/-home-dev-src-shop';
@@ -276,4 +278,11 @@ const PAGES: [what: string, page: Partial<WatchPage>, lines: string[]][] = [
 
 test.each(PAGES)('the page: %s', (_, page, lines) => {
   expect(watchLines({ ...EMPTY, ...page }, VIEW, Date.parse('2026-11-17T12:00:00.000Z'))).toEqual(lines);
+});
+
+test('a mark and what it means stay on one line', () => {
+  expect(legendLines(EVENT_KINDS, { width: 80, paint: (_, text) => text })).toEqual([
+    '≡ compaction   ∅ clear   ■ interruption   ✗ rejection   ↶ rewind   ⊘ denial',
+    '! failure',
+  ]);
 });

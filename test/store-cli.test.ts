@@ -369,14 +369,19 @@ test('where there is no session nothing else is said', () => {
   expect([code, out, err.split('\n')[0]]).toEqual([1, '', `No session was found in ${home}.`]);
 });
 
-test('a time in the year zero has a day and a week', () => {
+test.each([
+  ['UTC', '0000-01-05T12:00:00.000Z', '0000-01-05', '0000-W01'],
+  ['America/New_York', '0000-01-01T00:30:00.000Z', '-000001-12-31', '-000001-W52'],
+])('a time in the year zero has a day and a week: %s', (TZ, time, day, week) => {
   const home = temporaryFolder();
   mkdirSync(join(home, '.claude/projects/-x'), { recursive: true });
-  const row = `{"type":"assistant","uuid":"a","parentUuid":null,"sessionId":"s","timestamp":"0000-01-05T12:00:00.000Z","message":{"id":"m","role":"assistant","model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}\n`;
+  const row = `{"type":"assistant","uuid":"a","parentUuid":null,"sessionId":"s","timestamp":"${time}","message":{"id":"m","role":"assistant","model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}\n`;
   writeFileSync(join(home, '.claude/projects/-x/00000000-0000-4000-8000-000000000001.jsonl'), row);
   const names = ['day', 'week'].map((by) => {
-    const { out } = pal(['usage', '--by', by, '--json', '--home', home, '--store', join(home, 'store')]);
+    const { out } = pal(['usage', '--by', by, '--json', '--home', home, '--store', join(home, 'store')], {
+      env: { TZ },
+    });
     return JSON.parse(out).value.groups[0].name;
   });
-  expect(names).toEqual(['0000-01-05', '0000-W01']);
+  expect(names).toEqual([day, week]);
 });

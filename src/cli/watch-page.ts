@@ -3,7 +3,7 @@
 import { counted, cut, EVENT_KINDS, foldThreads, type ThreadRow } from '../index.ts';
 import { columns } from './commands/ls.ts';
 import { eventsOfRow, rowOf } from './listed.ts';
-import { marksLegend } from './marks.ts';
+import { legendLines } from './marks.ts';
 import type { Screen } from './screen.ts';
 import { type Column, tableLines } from './table.ts';
 import type { WatchedSession } from './watched-list.ts';
@@ -28,15 +28,17 @@ export function watchLines(page: WatchPage, view: Screen, present: number): stri
     session.counted || session.title !== null ? session : { ...session, title: '(being read)' },
   );
   const threads = page.isFlat ? sessions.map(rowOf) : foldThreads(sessions);
-  const shown = threads.slice(0, Math.max(1, height - 5));
-  const kinds = EVENT_KINDS.filter((kind) => shown.some((row) => eventsOfRow(row)[kind] !== undefined));
+  const most = threads.slice(0, Math.max(1, height - 5));
+  const kinds = EVENT_KINDS.filter((kind) => most.some((row) => eventsOfRow(row)[kind] !== undefined));
+  const legend = legendLines(kinds, { ...view, width: width - 1 });
+  const shown = most.slice(0, Math.max(1, height - 4 - legend.length));
   const number = page.isLoading ? 'reading …' : `${shown.length} of ${counted(page.count, 'session')}`;
   return [
     ...(shown.length === 0 && !page.isLoading
       ? [paint('dim', cut('No session yet: the first one will be here when it begins.', width - 1))]
       : tableLines(shown, [markColumn(page.marked), ...columns(present)], { ...view, room: view.room - 1 })),
     '',
-    ...(kinds.length === 0 ? [] : [paint('dim', cut(marksLegend(kinds), width - 1))]),
+    ...legend,
     paint('dim', cut(`${number} · q leaves${page.trouble === null ? '' : ` · ${page.trouble}`}`, width - 1)),
   ].slice(0, height - 1);
 }

@@ -12,6 +12,7 @@ import {
 } from '../index.ts';
 import { filtered, newestFirst, sayTrouble } from './choose.ts';
 import type { LsFlags } from './commands/ls.ts';
+import { descending } from './descending.ts';
 import { isWanted, type ListedSession, listed, rowOf } from './listed.ts';
 import { Paced } from './paced.ts';
 
@@ -206,10 +207,6 @@ export class WatchedList {
   private fits(family: FoundFamily | null): family is FoundFamily {
     return family !== null && filtered([family], this.flags).length > 0;
   }
-}
-
-function descending(a: string, b: string): number {
-  return a < b ? 1 : a > b ? -1 : 0;
 }
 
 /** A row of which hardly anything is known. */

@@ -64,17 +64,18 @@ function divided({ ref, parts }: Row, session: SessionReader): Share[] {
   const whole = new Map([...parts.keys()].map((pointer) => [pointer, lengthOf(valueAt(value, pointer))]));
   const own = new Map([...parts].map(([pointer, name]) => [pointer, { name, bytes: whole.get(pointer) ?? 0 }]));
   for (const [pointer, bytes] of whole) {
-    const around = own.get(aroundIn(own, pointer) ?? '-');
+    const around = aroundIn(own, pointer);
     if (around !== undefined) around.bytes -= bytes;
   }
   return [...own.values()].map(({ name, bytes }) => ({ name, bytes: Math.round(bytes * scale) }));
 }
 
 /** The smallest part that this one lies in. */
-function aroundIn(parts: ReadonlyMap<string, unknown>, pointer: string): string | undefined {
+function aroundIn(parts: ReadonlyMap<string, Share>, pointer: string): Share | undefined {
   for (let at = pointer; at !== ''; ) {
     at = at.slice(0, Math.max(0, at.lastIndexOf('/')));
-    if (parts.has(at)) return at;
+    const around = parts.get(at);
+    if (around !== undefined) return around;
   }
   return undefined;
 }

@@ -15,6 +15,13 @@ export interface RowStore {
 /** A message's blocks lie in few rows, asked for one after the other. */
 const LAST_ROWS = 8;
 
+/** What reading ends in where a file was cut, replaced or deleted. That there are too many open files, say, is something else. */
+const OF_CHANGES = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'ESTALE', 'Z_DATA_ERROR']);
+
+function isOfChange(error: unknown): boolean {
+  return error instanceof SyntaxError || OF_CHANGES.has(String((error as NodeJS.ErrnoException).code));
+}
+
 /** `lost` is told of files of which a row can no longer be read: they were cut, or replaced, or are gone. */
 export function rowStore(port: Files, lost: (path: string) => void = () => {}): RowStore {
   const open = new Map<string, OpenFile>();
@@ -35,7 +42,7 @@ export function rowStore(port: Files, lost: (path: string) => void = () => {}): 
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof SyntaxError) && !(error instanceof Error && 'code' in error)) throw error;
+      if (!isOfChange(error)) throw error;
       lost(path);
       return instead;
     }

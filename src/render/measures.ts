@@ -1,6 +1,6 @@
 // Times and amounts as a person reads them: local, short. The present is given, never asked for.
 
-const two = (number: number) => String(number).padStart(2, '0');
+import { localDay, two } from '../schema/local-day.ts';
 
 /** 2026-11-15 18:14 */
 export function dayAndTime(timestamp: string | null): string | null {
@@ -11,7 +11,7 @@ export function dayAndTime(timestamp: string | null): string | null {
 /** 2026-11-15 */
 export function dayOf(timestamp: string | null): string | null {
   const date = dateOf(timestamp);
-  return date === null ? null : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return date === null ? null : localDay(date);
 }
 
 /** 18:14 */

@@ -3,6 +3,7 @@
 
 import { readlinkSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { localDay } from '../schema/local-day.ts';
 import type { TokenCounts, Usage } from '../schema/message.ts';
 import { addTokens, noTokens } from '../schema/tokens.ts';
 import { keysIn, StoredRequests } from './packed-usage.ts';
@@ -305,7 +306,7 @@ function newDay(number: number, time: number): Day {
   const [begin, end] = [day, day + 1].map((at) => new Date(year, month, at).getTime());
   const [start, stop] = [number * DAY_MS, (number + 1) * DAY_MS];
   return {
-    day: `${String(year).padStart(4, '0')}-${String(month + 1).padStart(2, '0')}-${String(day).padStart(2, '0')}`,
+    day: localDay(date),
     // Where clocks are changed at midnight, a day may begin before the time that is called so.
     from: Math.max(start, Math.min(begin ?? start, time)),
     to: Math.min(stop, Math.max(end ?? stop, time + 1)),

@@ -14,12 +14,12 @@ import {
   plain,
   type SessionSummary,
   widthOf,
-  wrapText,
 } from '../../index.ts';
 import { chooseMany, type FilterOptions, sayUnread } from '../choose.ts';
 import { dateFrom } from '../dates.ts';
+import { descending } from '../descending.ts';
 import { nothing } from '../failure.ts';
-import { MARKS, marksLegend } from '../marks.ts';
+import { legendLines, MARKS } from '../marks.ts';
 import { orEmpty } from '../or-empty.ts';
 import { writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
@@ -92,15 +92,11 @@ function newestFirst(sessions: Iterable<SessionSummary>, { kind, since, until }:
   for (const session of sessions) found.push(...eventsOf(session).filter(isWanted));
   return found.sort(
     (a, b) =>
-      compare(b.timestamp ?? '', a.timestamp ?? '') ||
-      compare(a.session_id, b.session_id) ||
+      descending(a.timestamp ?? '', b.timestamp ?? '') ||
+      descending(b.session_id, a.session_id) ||
       (b.after_message_index ?? -1) - (a.after_message_index ?? -1) ||
-      compare(a.event.id, b.event.id),
+      descending(b.event.id, a.event.id),
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** One line, and the diff below it where it is wanted. The session's title has the room that is left. */
@@ -165,10 +161,7 @@ function groupLines(groups: EventGroup[], by: Grouping, view: Screen): string[] 
   const [heading = '', ...rows] = tableLines(groups, groupColumns(kinds, by, view), view);
   // Where only the marks stand above the columns.
   const isTight = view.isTerminal && !heading.includes(kinds[0] ?? '');
-  const legend =
-    isTight && by !== 'kind'
-      ? ['', ...wrapText(marksLegend(kinds), view.width).map((line) => view.paint('dim', line))]
-      : [];
+  const legend = isTight && by !== 'kind' ? ['', ...legendLines(kinds, view)] : [];
   return [heading, ...rows, ...legend];
 }
 

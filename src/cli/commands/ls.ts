@@ -1,8 +1,8 @@
-import { ago, counted, EVENT_KINDS, type FoundFamily, plain, size, type ThreadRow, wrapText } from '../../index.ts';
+import { ago, counted, EVENT_KINDS, type FoundFamily, plain, size, type ThreadRow } from '../../index.ts';
 import { chooseMany } from '../choose.ts';
 import { nothing } from '../failure.ts';
 import { eventsOfRow, type ListedSession, type ListFlags } from '../listed.ts';
-import { marks, marksLegend } from '../marks.ts';
+import { legendLines, marks } from '../marks.ts';
 import { newestRows } from '../newest-rows.ts';
 import { now } from '../now.ts';
 import { orEmpty } from '../or-empty.ts';
@@ -59,8 +59,7 @@ function again({ agent, project, since, until, event, model, flat, ...places }: 
 /** The table, with a line that explains its marks. */
 export function rowLines(rows: ThreadRow<ListedSession>[], view: Screen): string[] {
   const kinds = EVENT_KINDS.filter((kind) => rows.some((row) => eventsOfRow(row)[kind] !== undefined));
-  const legend =
-    kinds.length === 0 ? [] : ['', ...wrapText(marksLegend(kinds), view.width).map((line) => view.paint('dim', line))];
+  const legend = kinds.length === 0 ? [] : ['', ...legendLines(kinds, view)];
   return [...tableLines(rows, columns(now()), view), ...(view.isTerminal ? legend : [])].map((line) => `${line}\n`);
 }
 

@@ -5,7 +5,7 @@ import { type FilterOptions, withSession } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
 import { chooseOrPick } from '../picker.ts';
-import { shellWord } from '../places.ts';
+import { placeWords, shellWord } from '../places.ts';
 import { MAIN_GONE, notResumed, resumeLine } from '../resume-line.ts';
 import { runFolder } from '../run-folder.ts';
 import { shortId } from '../short-id.ts';
@@ -24,7 +24,7 @@ export async function resume(id: string | undefined, flags: ResumeFlags): Promis
   const refused = chosen.family.check()?.faults.find(({ effect }) => effect === 'refused');
   if (refused !== undefined)
     fail(
-      `${plain(refused.message, 400)}\nIt can be read, not resumed. pal doctor ${shortId(chosen.family.id)} tells more.`,
+      `${plain(refused.message, 400)}\nIt can be read, not resumed. pal doctor ${shortId(chosen.family.id)}${placeWords(flags)} tells more.`,
     );
   const { resumeCommand: command, commandBeforeResume: before } = chosen.family;
   const project = withSession(chosen, (session) => runFolder(chosen.family, session));

@@ -20,10 +20,7 @@ const context = new Field('messages');
 const sessionId = new Field('sessionId');
 const directories = new Field('directories');
 const set = new Field('$set', [context, sessionId, directories]);
-export const ROW = new Fields([
-  ...[id, type, timestamp, model, tokens, content, thoughts, calls],
-  ...[rewindTo, messages, set],
-]);
+export const ROW = new Fields([id, type, timestamp, model, tokens, content, thoughts, calls, rewindTo, messages, set]);
 
 // Of a call.
 const status = new Field('status');

@@ -75,7 +75,7 @@ function fileName(old: string, now: string | undefined): string | undefined {
   return from === to ? to : `${from} → ${to}`;
 }
 
-/** Gemini puts a tab and a word behind it. */
+/** Behind a tab there may be a word more. */
 function pathIn(heading: string): string {
   return heading.slice(4).split('\t')[0] ?? '';
 }
