@@ -1,6 +1,8 @@
 // What a shell is told to complete.
 
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pal, root, temporaryFolder } from './support.ts';
 
@@ -68,4 +70,18 @@ COMP_WORDS=(pal show --sample Why); COMP_CWORD=3; _pal_complete; printf '<%s>\\n
 
 test.each(['bash', 'zsh', 'fish'])('there is a script for %s', (shell) => {
   expect(pal(['completion', shell]).out).toContain('complete --');
+});
+
+test('of a session that would take too long to read there is the id', () => {
+  const home = temporaryFolder();
+  const id = '00000000-0000-4000-8000-000000000001';
+  mkdirSync(join(home, '.claude/projects/-x'), { recursive: true });
+  const row = {
+    type: 'user',
+    uuid: 'u',
+    sessionId: id,
+    message: { role: 'user', content: 'x'.repeat(17 * 1024 * 1024) },
+  };
+  writeFileSync(join(home, `.claude/projects/-x/${id}.jsonl`), `${JSON.stringify(row)}\n`);
+  expect(words('show', '--home', home, '0000')).toEqual(['00000000']);
 });
