@@ -1,69 +1,35 @@
 // The bytes of lines in a memory in which compiled code can walk over them: see json-walk.wat. It is a short cut of json-fields.ts, which
 // does without where there is no WebAssembly, or no room for it. Most of the time that tokens take was spent in these walks.
 
-import { WALK_CODE } from './json-walk-code.ts';
+import { newWalks, TABLE_BYTES } from './compiled-walks.ts';
 
-/** Where the value that begins at `at` ends; notes the places of fields. -1: this value is to be looked at in the other way. */
-type Walk = (at: number, fields: number, object: number, stack: number) => number;
-
-// What lies where: what may stand behind a backslash, the lists and objects that are open, what is asked for, lines.
-const STACK = 256;
+// What lies where, behind the table: the lists and objects that are open, what is asked for, lines.
+const STACK = TABLE_BYTES;
 const FIELDS = 8 * 1024;
 const LINES = 256 * 1024;
 /** One line of the longest that are held, and as much as is read at once. */
 const LINES_BYTES = 9 * 1024 * 1024;
-const PAGE = 64 * 1024;
 
-/** What is used of it. */
-interface Wasm {
-  Memory: new (pages: { initial: number; maximum: number }) => { buffer: ArrayBuffer };
-  Module: new (code: Uint8Array) => object;
-  Instance: new (module: object, imports: object) => { exports: { walk: Walk } };
-}
-
-const { buffer, walk } = opened();
+const { walks, buffer: walkMemory } = newWalks(LINES + LINES_BYTES);
+const buffer = walks === undefined ? new ArrayBuffer(LINES) : walkMemory;
 
 /** All of the memory: places in it are those that the walk gives. */
 export const walked = Buffer.from(buffer);
 
 /** For whoever reads lines that are to be walked over; undefined where they cannot be. Only one can use it at a time. */
-export const lineBytes = walk === undefined ? undefined : Buffer.from(buffer, LINES, LINES_BYTES);
+export const lineBytes = walks === undefined ? undefined : Buffer.from(buffer, LINES, LINES_BYTES);
 
 /** Where fields were found: the object, where the value begins and where it ends. */
 export const places = new Int32Array(buffer, 0, LINES / 4);
 
 /** Where these bytes begin in the memory; -1 where they are not in it. */
 export function placeOf(bytes: Buffer): number {
-  return walk !== undefined && bytes.buffer === buffer ? bytes.byteOffset : -1;
+  return walks !== undefined && bytes.buffer === buffer ? bytes.byteOffset : -1;
 }
 
-/** Walks over the value that begins at this place. */
+/** Walks over the value that begins at this place; gives where it ends. -1: this value is to be looked at in the other way. */
 export function walkFrom(at: number, fields: number, object: number): number {
-  return walk === undefined ? -1 : walk(at, fields, object, STACK);
-}
-
-function opened(): { buffer: ArrayBuffer; walk?: Walk } {
-  const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly?: Wasm };
-  const pages = (LINES + LINES_BYTES) / PAGE + 1;
-  try {
-    if (wasm === undefined) return { buffer: new ArrayBuffer(LINES) };
-    const code = new wasm.Module(Buffer.from(WALK_CODE, 'base64'));
-    const memory = new wasm.Memory({ initial: pages, maximum: pages });
-    markEscapes(new Uint8Array(memory.buffer));
-    return { buffer: memory.buffer, walk: new wasm.Instance(code, { js: { memory } }).exports.walk };
-  } catch {
-    return { buffer: new ArrayBuffer(LINES) };
-  }
-}
-
-/** What may stand behind a backslash, how many bytes that takes, and what are hexadecimal digits. */
-function markEscapes(table: Uint8Array): void {
-  const mark = (characters: string, bits: number) => {
-    for (const byte of Buffer.from(characters)) table[byte] = (table[byte] ?? 0) | bits;
-  };
-  mark('"\\/bfnrt', 2);
-  mark('u', 6);
-  mark('0123456789abcdefABCDEF', 8);
+  return walks === undefined ? -1 : walks.walk(at, fields, object, STACK);
 }
 
 let free = FIELDS;

@@ -46,6 +46,26 @@
       (br $next))
     (i32.const -1))
 
+  ;; Notes where the strings before $to begin and end that have more bytes than $longest, and gives the place behind the notes. -1: a
+  ;; string is none, or does not end before $to, or there are more of them than there is room for.
+  (func $long (export "long") (param $at) (param $to) (param $longest) (param $notes) (param $room) (result) (local $from)
+    (loop $next
+      (if (i32.ge_s (local.get $at) (local.get $to)) (then (return (local.get $notes))))
+      (local.set $from (i32.add (local.get $at) (i32.const 1)))
+      (if (i32.ne (i32.load8_u (local.get $at)) (i32.const 34)) (then
+        (local.set $at (local.get $from))
+        (br $next)))
+      (local.set $at (call $string (local.get $from)))
+      ;; -1 is the largest of all numbers without a sign.
+      (if (i32.lt_u (local.get $to) (local.get $at)) (then (return (i32.const -1))))
+      (br_if $next (i32.ge_s (local.get $longest) (i32.sub (i32.sub (local.get $at) (local.get $from)) (i32.const 1))))
+      (if (i32.ge_s (local.get $notes) (local.get $room)) (then (return (i32.const -1))))
+      (i32.store (local.get $notes) (local.get $from))
+      (i32.store offset=4 (local.get $notes) (i32.sub (local.get $at) (i32.const 1)))
+      (local.set $notes (i32.add (local.get $notes) (i32.const 8)))
+      (br $next))
+    (i32.const -1))
+
   (func $space (param $at) (result) (local $byte)
     (loop $next
       (local.set $byte (i32.load8_u (local.get $at)))

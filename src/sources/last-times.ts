@@ -1,7 +1,7 @@
 // The end of a file, enough to know when it was last written to.
 
 import { openedOrNot } from './head-rows.ts';
-import type { Files } from './source.ts';
+import type { Files, OpenFile } from './source.ts';
 
 const LIMIT_BYTES = 256 * 1024;
 
@@ -26,25 +26,33 @@ const NAME = Buffer.from('"timestamp":');
 const SPACE = 0x20;
 const QUOTE = 0x22;
 
-/** The latest of them; null where there is none. */
+/** Nearly every file has a time so near its end: to look at more of each costs as much as reading a fifth of a history. */
+const NEAR_BYTES = 16 * 1024;
+
+/** The latest of them, if there are any, near the end of the file; null where there is none. */
 export function lastTime(port: Files, path: string): string | null {
   const open = openedOrNot(port, path);
   if (open === undefined) return null;
   try {
-    const size = Math.min(open.size, LIMIT_BYTES);
-    const bytes = endBuffer.subarray(0, open.read(endBuffer.subarray(0, size), open.size - size));
-    let latest: string | null = null;
-    for (let at = bytes.indexOf(NAME); at !== -1; at = bytes.indexOf(NAME, at + NAME.length)) {
-      let from = at + NAME.length;
-      while (bytes[from] === SPACE) from++;
-      const to = bytes[from] === QUOTE ? bytes.indexOf(QUOTE, from + 1) : -1;
-      const time = to === -1 ? '' : bytes.toString('latin1', from + 1, to);
-      if (time.length < 40 && (latest === null || time > latest) && TIME.test(time)) latest = time;
-    }
-    return latest;
+    return latestIn(open, NEAR_BYTES) ?? latestIn(open, LIMIT_BYTES);
   } finally {
     open.close();
   }
+}
+
+/** Of the last so many bytes. */
+function latestIn(open: OpenFile, most: number): string | null {
+  const size = Math.min(open.size, most);
+  const bytes = endBuffer.subarray(0, open.read(endBuffer.subarray(0, size), open.size - size));
+  let latest: string | null = null;
+  for (let at = bytes.indexOf(NAME); at !== -1; at = bytes.indexOf(NAME, at + NAME.length)) {
+    let from = at + NAME.length;
+    while (bytes[from] === SPACE) from++;
+    const to = bytes[from] === QUOTE ? bytes.indexOf(QUOTE, from + 1) : -1;
+    const time = to === -1 ? '' : bytes.toString('latin1', from + 1, to);
+    if (time.length < 40 && (latest === null || time > latest) && TIME.test(time)) latest = time;
+  }
+  return latest;
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT/;

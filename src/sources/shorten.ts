@@ -2,10 +2,8 @@
 // parse the rest. A line's long strings are cut before it is parsed, at about the speed at which it is read.
 
 import type { Json } from '../schema/blocks.ts';
-import { endOfString as endOfJsonString } from './json-bytes.ts';
-import { Odd, unless } from './odd.ts';
+import { longStrings } from './long-strings.ts';
 
-const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const U = 0x75;
 
@@ -26,29 +24,21 @@ let scratch = Buffer.alloc(0);
  * is cut out would not be missed, and the line is one that cannot be parsed.
  */
 export function shortened(line: Buffer): Buffer | undefined {
+  const long = longStrings(line, LONGEST);
+  if (long.length === 0) return undefined;
   let length = 0; // bytes in scratch
   let from = 0; // not yet copied from here on
-  for (let quote = line.indexOf(QUOTE); quote !== -1; ) {
-    const begin = quote + 1;
-    const end = endOfString(line, begin);
-    if (end === -1) return undefined;
-    if (end - begin > LONGEST) {
-      if (!isString(line, begin, end)) return undefined;
-      const head = line.subarray(from, cutBefore(line, begin, begin + HEAD));
-      if (scratch.length < length + head.length + CUT_JSON.length + TAIL) grow(line.length);
-      length += head.copy(scratch, length);
-      length += CUT_JSON.copy(scratch, length);
-      from = cutAfter(line, begin, end - TAIL);
-    }
-    quote = line.indexOf(QUOTE, end + 1);
+  for (let i = 0; i < long.length; i += 2) {
+    const [begin = 0, end = 0] = [long[i], long[i + 1]];
+    const head = line.subarray(from, cutBefore(line, begin, begin + HEAD));
+    if (scratch.length < length + head.length + CUT_JSON.length + TAIL) grow(line.length);
+    length += head.copy(scratch, length);
+    length += CUT_JSON.copy(scratch, length);
+    from = cutAfter(line, begin, end - TAIL);
   }
-  if (length === 0) return undefined;
+  if (scratch.length < length + line.length - from) grow(line.length);
   length += line.copy(scratch, length, from);
   return scratch.subarray(0, length);
-}
-
-function isString(line: Buffer, begin: number, end: number): boolean {
-  return unless(Odd, () => endOfJsonString(line, begin)) === end + 1;
 }
 
 /** What is cut is longer than what stands in its place: a shortened line is never longer than the line. */
@@ -56,13 +46,6 @@ function grow(bytes: number): void {
   const larger = Buffer.allocUnsafe(bytes);
   scratch.copy(larger);
   scratch = larger;
-}
-
-function endOfString(line: Buffer, begin: number): number {
-  for (let quote = line.indexOf(QUOTE, begin); quote !== -1; quote = line.indexOf(QUOTE, quote + 1)) {
-    if (slashesBefore(line, begin, quote) % 2 === 0) return quote;
-  }
-  return -1;
 }
 
 function slashesBefore(line: Buffer, begin: number, place: number): number {
