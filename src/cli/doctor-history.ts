@@ -134,6 +134,7 @@ const TROUBLES: Record<string, string> = {
   'nul-bytes': 'lines with NUL bytes',
   'request-mismatch': 'recorded requests that we cannot explain',
   'missing-parent': 'messages whose parent is not in the file',
+  'same-id-other-words': 'sessions in which rows have the id of others and other words',
   'giant-line': 'lines of more than 8 MB',
   'duplicate-uuid': 'messages that stand in the file again',
   'old-format': 'sessions that newer clients do not go on with',

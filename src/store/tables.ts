@@ -197,6 +197,6 @@ create table families (family integer primary key, stamp integer not null) stric
 
 create virtual table prose using fts5(text, content='', contentless_delete=1, tokenize='unicode61');
 create virtual table tool_texts using fts5(text, content='', contentless_delete=1, tokenize='unicode61');
-insert into prose(prose, rank) values ('hashsize', 33554432);
-insert into tool_texts(tool_texts, rank) values ('hashsize', 33554432);
+insert into prose(prose, rank) values ('hashsize', 16777216);
+insert into tool_texts(tool_texts, rank) values ('hashsize', 16777216);
 `;

@@ -6,6 +6,8 @@ import type { OutlineMessage, RowIds } from '../../schema/outline.ts';
 export interface RowPlace {
   parent: string | null;
   index: number;
+  /** How much its row said: see `sizeOf` in rows.ts. */
+  size: number;
 }
 
 /** Files with circles of parents exist: a walk over rows that are no messages is never as long as this. */
@@ -22,9 +24,9 @@ export class RowIndex implements RowIds {
   }
 
   /** Notes a new row; undefined where a row with this id was there before. */
-  note(uuid: string, parent: string | null): RowPlace | undefined {
+  note(uuid: string, parent: string | null, size: number): RowPlace | undefined {
     if (this.rows.has(uuid)) return undefined;
-    const place = { parent, index: -1 };
+    const place = { parent, index: -1, size };
     this.rows.set(uuid, place);
     return place;
   }
@@ -44,6 +46,10 @@ export class RowIndex implements RowIds {
 
   has(uuid: string): boolean {
     return this.get(uuid) !== undefined;
+  }
+
+  sizeOf(uuid: string): number | undefined {
+    return this.rows.get(uuid)?.size;
   }
 
   parentOf(uuid: string): string | null {

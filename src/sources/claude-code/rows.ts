@@ -86,6 +86,24 @@ export function textOf(row: JsonObject): string {
   return text;
 }
 
+/** How much a row says, in characters and blocks: a copy of it says as much. */
+export function sizeOf(row: JsonObject): number {
+  const content = isObject(row.message) ? row.message.content : row.content;
+  if (typeof content === 'string') return content.length;
+  if (!Array.isArray(content)) return 0;
+  let size = 0;
+  for (const block of content) size += isObject(block) ? 1 + sizeOfBlock(block) : 1;
+  return size;
+}
+
+function sizeOfBlock(block: JsonObject): number {
+  const { text, thinking, content } = block;
+  if (typeof text === 'string') return text.length;
+  if (typeof thinking === 'string') return thinking.length;
+  if (typeof content === 'string') return content.length;
+  return Array.isArray(content) ? resultText(block).length : 0;
+}
+
 /** What an editor puts before the words that were typed in it. */
 const FROM_EDITOR = ['<ide_opened_file>', '<ide_selection>'];
 

@@ -32,6 +32,7 @@ import {
   isCaveat,
   outlineBlock,
   resultsIn,
+  sizeOf,
   textOf,
   timeOf,
   typedText,
@@ -47,6 +48,7 @@ import {
   endWithPlans,
   linkParents,
   mismatchAt,
+  otherWordsAgain,
   putOnUsersSide,
 } from './whole-session.ts';
 
@@ -66,6 +68,8 @@ export class SessionBuilder {
   /** Result message → the message whose call it answers. */
   private readonly answers = new Map<number, number>();
   private readonly caveats = new Set<number>();
+  /** Rows with the id of an earlier one that said something else. */
+  private readonly otherWords: SourceRef[] = [];
   /** Replies that the client put in on resume. */
   private readonly fillers: number[] = [];
   private readonly rows: RowIndex;
@@ -104,7 +108,7 @@ export class SessionBuilder {
     this.head.row(row);
     const uuid = stringAt(row, 'uuid');
     const parent = stringAt(row, 'parentUuid') ?? null;
-    this.place = uuid === undefined ? undefined : this.rows.note(uuid, parent);
+    this.place = uuid === undefined ? undefined : this.rows.note(uuid, parent, sizeOf(row));
     if (uuid !== undefined && this.place === undefined) return this.again(row, ref, native, uuid);
     if (parent === null) this.clears.root(row, ref);
     const becomes = this.message(row, ref);
@@ -287,6 +291,7 @@ export class SessionBuilder {
   private again(row: JsonObject, ref: SourceRef, native: string, uuid: string): Account {
     const index = this.rows.get(uuid);
     if (index !== undefined) this.messages[index]?.source.push(ref);
+    if (this.rows.sizeOf(uuid) !== sizeOf(row)) this.otherWords.push(ref);
     return this.record(row, ref, native, { known: isKnownType(row), copy: true });
   }
 
@@ -358,7 +363,7 @@ export class SessionBuilder {
     acceptPlans(this.outcomes, this.stops.accepted);
     const died = diedWhileRunning(this.messages, this.toolCalls);
     const settled = this.takenBack.settle(this.context.takenBack, died);
-    this.diagnostics.push(...linkParents(this.messages, this.rows));
+    this.diagnostics.push(...linkParents(this.messages, this.rows), ...otherWordsAgain(this.otherWords));
     this.replies.finish();
     endTurns(this.messages, this.rows, this.stops.endedTurns);
     endWithPlans(this.messages, this.outcomes, this.stops.accepted);

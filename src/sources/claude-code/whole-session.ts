@@ -1,5 +1,6 @@
 // What can be said of messages, calls and windows only when all rows of a session were read.
 
+import type { SourceRef } from '../../schema/blocks.ts';
 import type { OpenedWindow, OutlineMessage, ToolOutcome } from '../../schema/outline.ts';
 import type { Diagnostic } from '../../schema/session.ts';
 import type { RowIndex } from './row-index.ts';
@@ -50,6 +51,15 @@ export function linkParents(messages: readonly OutlineMessage[], rows: RowIndex)
   if (missing === 0) return [];
   const message = `${missing} messages hang on a row that is not in the file. Clients up to 2.0.x resume only what comes after such a break.`;
   return [{ code: 'missing-parent', message, source: null }];
+}
+
+/** Ids are the addresses of messages: of two rows with one id, the first is the message. What the other says is not hidden in silence. */
+export function otherWordsAgain(rows: readonly SourceRef[]): Diagnostic[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const many = rows.length === 1 ? '1 row has' : `${rows.length} rows have`;
+  const message = `${many} the id of an earlier row and other words, the first on line ${first.line}. The earlier rows are shown; these are only in the file.`;
+  return [{ code: 'same-id-other-words', message, source: first }];
 }
 
 export function putOnUsersSide(messages: readonly OutlineMessage[]): void {
