@@ -93,6 +93,9 @@ describe('validate', () => {
   test('what export writes is valid', () => {
     const { out } = pal(['export'], { home: fixture('i_compact') });
     expect(pal(['validate', '-'], { input: out })).toEqual({ code: 0, out: '', err: '1 document, all valid.\n' });
+    // What ends a line of text need not end a line of a file.
+    const odd = out.replace('"title":"', '"title":"\u2028\u2029\u0085');
+    expect(pal(['validate', '-'], { input: odd })).toEqual({ code: 0, out: '', err: '1 document, all valid.\n' });
   });
 
   test('a pretty-printed list of documents too', () => {

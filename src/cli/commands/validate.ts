@@ -1,5 +1,4 @@
 import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { type Fault, faultsOf } from '../../schema-check.ts';
 import { counted } from '../../shown.ts';
 import { fail } from '../failure.ts';
@@ -50,11 +49,7 @@ async function check(file: string): Promise<Checked> {
   let isOpen: boolean | undefined;
   const open: { text: string; line: number }[] = [];
   let line = 0;
-  const lines = createInterface({
-    input: file === '-' ? process.stdin : createReadStream(file),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  });
-  for await (const text of lines) {
+  for await (const text of linesOf(file === '-' ? process.stdin : createReadStream(file))) {
     line++;
     if (text.trim() === '') continue;
     isOpen ??= parsed(text) === undefined;
@@ -66,6 +61,23 @@ async function check(file: string): Promise<Checked> {
   else for (const one of open) takeLine(one.text, one.line, checked);
   return checked;
 }
+
+/** A line ends in a line feed and nothing else: `readline` ends one at U+2028, too, which stands in texts. */
+async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let open: Buffer[] = [];
+  for await (const chunk of input) {
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
+      yield Buffer.concat([...open, chunk.subarray(from, end)]).toString('utf8');
+      open = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) open.push(chunk.subarray(from));
+  }
+  if (open.length > 0) yield Buffer.concat(open).toString('utf8');
+}
+
+const LINE_FEED = 0x0a;
 
 function takeLine(text: string, line: number, checked: Checked): void {
   const value = parsed(text);

@@ -8,6 +8,7 @@ import type { OpenedWindow, OutlineMessage } from '../../schema/outline.ts';
 import { integerAt, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import { type Compacted, newCompaction } from '../new-compaction.ts';
 import { CLONE_ROW } from './records.ts';
+import type { RowIndex } from './row-index.ts';
 import { rowSignal } from './row-signal.ts';
 import { commandArguments } from './rows.ts';
 
@@ -19,17 +20,17 @@ export class Compactions {
   private isOurs = false;
   private keepsBeginning = false;
   private readonly messages: readonly OutlineMessage[];
-  private readonly messageAt: (uuid: string) => number | undefined;
+  private readonly rows: Pick<RowIndex, 'get' | 'messageAt'>;
 
-  constructor(messages: readonly OutlineMessage[], messageAt: (uuid: string) => number | undefined) {
+  constructor(messages: readonly OutlineMessage[], rows: Pick<RowIndex, 'get' | 'messageAt'>) {
     this.messages = messages;
-    this.messageAt = messageAt;
+    this.rows = rows;
   }
 
   boundary(row: JsonObject, ref: SourceRef, index: number): void {
     const data = objectAt(row, 'compactMetadata');
     const logical = stringAt(row, 'logicalParentUuid');
-    const before = logical === undefined ? undefined : this.messageAt(logical);
+    const before = logical === undefined ? undefined : this.rows.messageAt(logical);
     const kept = this.keptBy(data);
     // "Summarize from here" (2.1.110, 2.1.325) hangs what it keeps on the boundary: it is sent before the summary.
     this.keepsBeginning = stringAt(objectAt(data, 'preservedSegment'), 'anchorUuid') === stringAt(row, 'uuid');
@@ -121,10 +122,10 @@ export class Compactions {
   /** `preservedMessages` names rows; `preservedSegment` (2.1.80 on) only the ends of a run of them. */
   private keptBy(data: JsonObject | undefined): number[] {
     const named = stringsAt(objectAt(data, 'preservedMessages'), 'uuids');
-    if (named.length > 0) return this.sentOnce(named.map((uuid) => this.messageAt(uuid)));
+    if (named.length > 0) return this.sentOnce(named.map((uuid) => this.rows.get(uuid)));
     const segment = objectAt(data, 'preservedSegment');
-    const head = this.messageAt(stringAt(segment, 'headUuid') ?? '');
-    const tail = this.messageAt(stringAt(segment, 'tailUuid') ?? '');
+    const head = this.rows.messageAt(stringAt(segment, 'headUuid') ?? '');
+    const tail = this.rows.messageAt(stringAt(segment, 'tailUuid') ?? '');
     if (head === undefined || tail === undefined || tail < head) return [];
     return this.sentOnce(Array.from({ length: tail - head + 1 }, (_, i) => head + i));
   }

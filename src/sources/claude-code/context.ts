@@ -3,7 +3,7 @@
 // A running client only ever adds to its context, until a compaction replaces it or the
 // person takes turns back (/rewind, Esc before the first byte): then the next prompt hangs on
 // an older row. Other forks of the parentUuid tree are no branches: parallel tool results hang
-// each on its own call, attachments and progress rows hang beside the line (2.1.x).
+// each on its own call, attachments and progress rows hang beside the line (2.1.x), and may come when the line has gone on elsewhere.
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import { indicesIn, rangesOf } from '../../schema/context.ts';
@@ -17,6 +17,13 @@ export interface TakenBack {
   removed: number[];
 }
 
+/** Messages in the context, where each stands among them, and those that a compaction kept. */
+interface InContext {
+  live: number[];
+  place: (number | undefined)[];
+  kept: Set<number>;
+}
+
 export class ContextTrack {
   readonly windows: OpenedWindow[] = [];
   readonly takenBack: TakenBack[] = [];
@@ -27,6 +34,8 @@ export class ContextTrack {
   private readonly caveats: ReadonlySet<number>;
   /** Messages that the last compaction kept: they stand after the summary, whatever hangs on it. */
   private kept = new Set<number>();
+  /** What was in the context before the last prompt or command took something back. */
+  private before: InContext | null = null;
   private live: number[] = [];
   /** Where a message stands in `live`; undefined where it does not. */
   private place: (number | undefined)[] = [];
@@ -53,6 +62,8 @@ export class ContextTrack {
         evidence: [],
       });
     } else if (parent !== null && parent !== undefined) {
+      if (this.place[parent] === undefined) this.goOnFrom(parent);
+      if (this.place[parent] === undefined && this.isLate(index)) return;
       this.follow(index, parent, chain);
     } else if (parent === null && this.beginsAnew(index)) {
       // A second root: back to before the first prompt, or rows of two conversations in one file: see taken-back.ts.
@@ -79,6 +90,25 @@ export class ContextTrack {
     for (const index of start) this.push(index);
   }
 
+  /** A row that builds on what was taken back shows that it was not: a command that is run while the agent works hangs on the prompt. */
+  private goOnFrom(parent: number): void {
+    const { before } = this;
+    if (before === null || before.place[parent] === undefined) return;
+    const since = this.live.filter((index) => before.place[index] === undefined);
+    if (since.some((index) => this.isSubstance(index))) return;
+    this.windows.pop();
+    this.takenBack.pop();
+    [this.live, this.place, this.kept] = [before.live, before.place, before.kept];
+    this.before = null;
+    for (const index of since) this.push(index);
+  }
+
+  /** A result or an attachment of messages that are no longer in the context changes nothing; who builds on it does. */
+  private isLate(index: number): boolean {
+    const message = this.messages[index];
+    return message?.kind === 'tool_result' || message?.blocks[0]?.type === 'attachment';
+  }
+
   private follow(index: number, parent: number, chain: (index: number) => number[]): void {
     const message = this.messages[index];
     const evidence = this.rowsOf(index);
@@ -97,16 +127,15 @@ export class ContextTrack {
       for (const above of start) this.push(above);
       return;
     }
-    if (message?.role !== 'user' || message.kind === 'tool_result' || message.blocks[0]?.type === 'attachment') return;
+    // What tells that the agent was stopped takes nothing back.
+    if (message?.role !== 'user' || message.kind === 'interruption' || this.isLate(index)) return;
     if (message.kind === 'command' && this.caveats.has(parent)) return;
     const after = this.live.slice((this.place[parent] ?? 0) + 1);
-    const removed = after.filter(
-      (other) => !this.isBeside(other, parent) && !(this.kept.has(other) && this.kept.has(parent)),
-    );
-    if (!removed.some((other) => this.isSubstance(other))) return;
-    const kept = this.kept.has(parent) ? this.kept : new Set<number>();
-    const above = this.live.slice(0, (this.place[parent] ?? 0) + 1);
-    const start = [...new Set([...above, ...kept])];
+    const { live, place, kept } = this;
+    const stays = (other: number) => this.messages[parent]?.kind === 'summary' && kept.has(other) && kept.has(parent);
+    const removed = after.filter((other) => !this.isBeside(other, parent) && !stays(other));
+    if (!removed.some((other) => this.isSubstance(other) && !this.isAnswerTo(other, parent))) return;
+    const start = [...live.slice(0, (place[parent] ?? 0) + 1), ...after.filter(stays)];
     this.takenBack.push({ at: index, to: parent, removed });
     this.open({
       opened_at_index: index,
@@ -118,7 +147,8 @@ export class ContextTrack {
       evidence,
     });
     for (const index of start) this.push(index);
-    this.kept = kept;
+    this.kept = new Set(start.filter((index) => kept.has(index)));
+    this.before = { live, place, kept };
   }
 
   private rowsOf(index: number): SourceRef[] {
@@ -137,6 +167,13 @@ export class ContextTrack {
     return caller !== undefined && caller === this.answers.get(parent);
   }
 
+  /** The result of a call that stays: nobody goes back to between the two. Rows of parallel results may stand behind what follows them. */
+  private isAnswerTo(other: number, parent: number): boolean {
+    const caller = this.answers.get(other);
+    const place = caller === undefined ? undefined : this.place[caller];
+    return place !== undefined && place <= (this.place[parent] ?? -1);
+  }
+
   private isSubstance(index: number): boolean {
     const kind = this.messages[index]?.kind;
     return kind === 'prompt' || kind === 'reply' || kind === 'tool_result';
@@ -144,6 +181,7 @@ export class ContextTrack {
 
   private open(window: OpenedWindow): void {
     this.windows.push(window);
+    this.before = null;
     this.live = [];
     this.kept = new Set();
     this.place = [];

@@ -23,10 +23,11 @@ export function diedWhileRunning(messages: readonly OutlineMessage[], calls: Cal
   });
 }
 
-/** The next message that somebody said, past results of other calls and what the client put in. */
+/** The next message that somebody said, past results of other calls and what the client put in; a request that failed is told in a reply's place. */
 function nextSaid(messages: readonly OutlineMessage[], after: number): OutlineMessage | undefined {
   for (let index = after + 1; index < messages.length; index++) {
     const message = messages[index];
+    if (message?.kind === 'notice' && message.role === 'assistant') return message;
     if (message?.kind !== 'tool_result' && message?.kind !== 'meta' && message?.kind !== 'notice') return message;
   }
   return undefined;

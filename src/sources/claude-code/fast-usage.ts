@@ -101,7 +101,7 @@ class MainFile {
     const uuid = row.uuid.text;
     const part = agentId.text ?? this.partOfRow.get(parentUuid.text ?? '') ?? uuid ?? `line-${line}`;
     if (uuid !== undefined) this.partOfRow.set(uuid, part);
-    this.partNamed(part).take(row);
+    if (!this.agents.has(part)) this.partNamed(part).take(row);
   }
 
   /** As `progressRow` in outline.ts. */

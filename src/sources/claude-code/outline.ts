@@ -93,17 +93,17 @@ class FamilyReader {
     const parent = stringAt(row, 'parentUuid');
     const part = stringAt(row, 'agentId') ?? this.partOfRow.get(parent ?? '') ?? uuid ?? `line-${ref.line}`;
     if (uuid !== undefined) this.partOfRow.set(uuid, part);
+    if (this.hasFile(part)) return this.main.foreign(row, ref);
     this.inlineRow(this.inlinePart(part, row, null), row, ref);
     return this.main.foreign(row, ref);
   }
 
-  /** The whole message of a subagent inside `data.message`. Where the subagent has its own file this is a copy. */
+  /** The whole message of a subagent inside `data.message`. */
   private progressRow(row: JsonObject, progress: JsonObject, ref: SourceRef): Account {
     const agent = stringAt(progress, 'agentId');
     const message = objectAt(progress, 'message');
-    const hasFile = this.family.files.some((file) => file.role === 'subagent' && file.session_id === agent);
     const call = this.runs(row, ref);
-    if (agent !== undefined && message !== undefined && !hasFile) {
+    if (agent !== undefined && message !== undefined && !this.hasFile(agent)) {
       const { cwd, version, gitBranch, sessionId } = row;
       const inner = { ...given({ cwd, version, gitBranch, sessionId }), ...message, isSidechain: true };
       // One call, one subagent: in sanitised files the agent's id changes from row to row.
@@ -112,6 +112,11 @@ class FamilyReader {
       this.inlineRow(this.inlinePart(part, inner, call), inner, { ...ref, pointer: '/data/message' });
     }
     return this.main.take(row, ref);
+  }
+
+  /** What stands inline of a subagent that has its own file is a copy. */
+  private hasFile(agent: string): boolean {
+    return this.family.files.some((file) => file.role === 'subagent' && file.session_id === agent);
   }
 
   /** What tells how a call gets on tells that it runs. Gives the call. */

@@ -24,9 +24,17 @@ export class Replies {
   }
 
   /** The message that a row goes on; undefined where the row begins one. */
-  known(api: JsonObject): number | undefined {
+  known(row: JsonObject, api: JsonObject): number | undefined {
     const id = stringAt(api, 'id') || undefined;
-    return id === undefined ? undefined : this.byApiId.get(id);
+    const known = id === undefined ? undefined : this.byApiId.get(id);
+    return known === undefined || this.isNumberedAnew(known, row) ? undefined : known;
+  }
+
+  /** Servers of other makers number their messages anew in each process: then another request answers another prompt. Our copies join replies. */
+  private isNumberedAnew(index: number, row: JsonObject): boolean {
+    const [before, request] = [this.messages[index]?.request_id ?? null, stringAt(row, 'requestId')];
+    if (before === null || request === undefined || request === before) return false;
+    return this.messages.slice(index + 1).some(({ kind }) => kind === 'prompt');
   }
 
   /** The first row of a reply. */

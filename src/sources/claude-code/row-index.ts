@@ -76,9 +76,15 @@ export class RowIndex implements RowIds {
     for (let steps = 0; index !== undefined && steps < LONGEST_WALK; steps++) {
       const message = this.messages[index];
       if (message === undefined || message.sent) return index;
+      if (this.isFirst(message, index)) return null;
       index = this.above(message);
     }
     return undefined;
+  }
+
+  /** A notice that the session begins with: nothing was said before it, and it hangs on nothing. */
+  private isFirst(message: OutlineMessage, index: number): boolean {
+    return this.parentOf(message.id) === null && !this.messages.slice(0, index).some(({ sent }) => sent);
   }
 
   private isBelowRoot(uuid: string): boolean {

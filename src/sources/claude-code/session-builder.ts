@@ -96,7 +96,7 @@ export class SessionBuilder {
     this.clears = new Clears(head.head.id, this.messages);
     this.stops = new Stops(this.messages, this.replies.byApiId, this.toolCalls, this.clears.begun);
     this.takenBack = new TakenBackTurns(this.messages);
-    this.compactions = new Compactions(this.messages, (uuid) => this.rows.messageAt(uuid));
+    this.compactions = new Compactions(this.messages, this.rows);
   }
 
   /** Takes a row; says what became of its line. */
@@ -106,7 +106,7 @@ export class SessionBuilder {
     const known = isKnownType(row);
     countType(this.head.head, native, known);
     this.head.row(row);
-    const uuid = stringAt(row, 'uuid');
+    const uuid = stringAt(row, 'uuid') || undefined;
     const parent = stringAt(row, 'parentUuid') ?? null;
     this.place = uuid === undefined ? undefined : this.rows.note(uuid, parent, sizeOf(row));
     if (uuid !== undefined && this.place === undefined) return this.again(row, ref, native, uuid);
@@ -189,7 +189,7 @@ export class SessionBuilder {
   }
 
   private assistant(row: JsonObject, api: JsonObject, ref: SourceRef): Account {
-    const known = this.replies.known(api);
+    const known = this.replies.known(row, api);
     const blocks = blocksOf(row, ref);
     if (Array.isArray(api.content))
       this.calls(api.content, known ?? this.messages.length, known === undefined ? null : timeOf(row));
@@ -216,7 +216,7 @@ export class SessionBuilder {
     whole.source.push(ref);
     whole.ended_at = timeOf(row) ?? whole.ended_at;
     const rowIds = whole.extra.row_ids === undefined ? [whole.id] : stringsAt(whole.extra, 'row_ids');
-    whole.extra.row_ids = [...rowIds, stringAt(row, 'uuid') ?? this.lineId(ref)];
+    whole.extra.row_ids = [...rowIds, stringAt(row, 'uuid') || this.lineId(ref)];
     const fresh = this.replies.goOn(index, row, api, blocks);
     whole.blocks.push(...fresh);
     holdContent(fresh, whole, row);
@@ -300,7 +300,7 @@ export class SessionBuilder {
     ref: SourceRef,
     given: Pick<OutlineMessage, 'role' | 'kind' | 'blocks' | 'extra'>,
   ): OutlineMessage {
-    const uuid = stringAt(row, 'uuid');
+    const uuid = stringAt(row, 'uuid') || undefined;
     const message = newMessage({
       id: uuid ?? this.lineId(ref),
       role: given.role,

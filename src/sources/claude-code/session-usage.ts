@@ -126,10 +126,10 @@ export class SessionUsage {
   /** As `again` in session-builder.ts. */
   private isAgain(uuid: Field): boolean {
     if (this.certain === null) {
-      if (uuid.isIn(this.uuids)) throw new NeedsAll('a row again');
+      if (!uuid.is('') && uuid.isIn(this.uuids)) throw new NeedsAll('a row again');
       return false;
     }
-    const text = uuid.text;
+    const text = uuid.text || undefined;
     if (text === undefined || !this.certain.has(text)) {
       if (text !== undefined) this.certain.add(text);
       return false;
@@ -142,8 +142,9 @@ export class SessionUsage {
     const last = this.replies.at(-1);
     // Mostly a row goes on the last reply, or begins one.
     const reply = last?.id && row.id.is(last.id) ? last : this.replyOf(row);
-    if (reply.request_id === null || !requestId.is(reply.request_id))
-      reply.request_id = requestId.text ?? reply.request_id;
+    const isAnother = reply.request_id !== null && requestId.isText && !requestId.is(reply.request_id);
+    if (isAnother) throw new Odd('the id of another reply');
+    if (reply.request_id === null) reply.request_id = requestId.text ?? reply.request_id;
     // `<synthetic>` replies are the client's own words: no tokens.
     if (usage.whole.isObject && !model.is('<synthetic>')) reply.usage = usage.value;
   }

@@ -131,8 +131,12 @@ export class Stops {
     );
   }
 
-  /** The marker that follows the results of a step before anything else is said. */
+  /** The marker that names the message of a step's calls; else the one that follows their results before anything else is said. */
   private markerAfter(step: ResultSeen[]): MarkerSeen | undefined {
+    const caller = step[0]?.caller ?? null;
+    // Words that waited may stand between the results and the marker, and results behind it: rows are not written in the order of what happened.
+    const naming = this.markers.find(({ names }) => names !== undefined && this.replies.get(names) === caller);
+    if (naming !== undefined) return naming;
     const last = Math.max(...step.map((result) => result.index));
     for (let index = last + 1; index < this.messages.length; index++) {
       const kind = this.messages[index]?.kind;
