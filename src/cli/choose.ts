@@ -75,7 +75,7 @@ export function chooseMany(names: string[], options: FilterOptions, home = () =>
   if (names.length === 0) return fitting(home(), options).map((family) => ({ family, only: null }));
   let families: FoundFamily[] | undefined;
   const known = () => (families ??= fitting(home(), options));
-  return names.flatMap((name) => (isPath(name) ? fromPath(name) : [byName(name, known())]));
+  return names.flatMap((name) => (isPath(name, known) ? fromPath(name) : [byName(name, known())]));
 }
 
 /** What the filters leave; where that is nothing, it is said why. */
@@ -154,17 +154,27 @@ function currentFolder(): string {
   }
 }
 
-/** Something that is there, or is written like a path. A title may have a slash too: see byName. */
-function isPath(name: string): boolean {
+/** Something that is there, or is written like a path and is no title. */
+function isPath(name: string, known: () => FoundFamily[]): boolean {
   if (existsSync(name)) return name.includes('/') || name.includes('\\') || !/^last\b/.test(name);
-  return /^\.{0,2}[/\\]/.test(name) || /\.jsonl?(\.zst)?$/.test(name);
+  const isWrittenSo = /^\.{0,2}[/\\]/.test(name) || /\.jsonl?(\.zst)?$/.test(name);
+  return isWrittenSo && !(MAY_BE_TITLE.test(name) && isTitle(name, known()));
+}
+
+/** Titles are words, and what begins a path or ends one may be among them: `fix package.json`, `/deploy to staging`. */
+const MAY_BE_TITLE = /\s/;
+
+function isTitle(name: string, families: FoundFamily[]): boolean {
+  return families.some((family) =>
+    family.summaries().some(({ session }) => session.title?.toLowerCase() === name.toLowerCase()),
+  );
 }
 
 function fromPath(name: string): Chosen[] {
-  const found = statSync(name, { throwIfNoEntry: false });
+  const found = readOrFail(name, () => statSync(name, { throwIfNoEntry: false }));
   if (found === undefined) fail(`There is no file ${name}.`);
   if (found.isDirectory()) return fromFolder(name);
-  const family = opened(name);
+  const family = readOrFail(name, () => openFile(name));
   if (family === undefined)
     fail(
       `${name} is no session of an agent that Palimpsest reads: ${sources.map((source) => source.agent).join(', ')}.`,
@@ -172,19 +182,28 @@ function fromPath(name: string): Chosen[] {
   return [{ family, only: null }];
 }
 
-function opened(path: string): FoundFamily | undefined {
+const REASONS: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ELOOP: 'its links go in a circle',
+  ENAMETOOLONG: 'the path is too long',
+};
+
+/** What the system says of a path is the caller's to hear, and no bug. */
+function readOrFail<Found>(path: string, read: () => Found): Found {
   try {
-    return openFile(path);
+    return read();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    fail(`Cannot read ${path}: ${code === 'EACCES' ? 'permission denied' : (code ?? (error as Error).message)}.`);
+    if (code === undefined) throw error;
+    fail(`Cannot read ${path.slice(0, 200)}: ${REASONS[code] ?? code}.`);
   }
 }
 
 /** A folder is a home, or holds session files. */
 function fromFolder(folder: string): Chosen[] {
   const home = openHome({ homes: [folder] } satisfies HomePlaces);
-  const found = home.families.length > 0 ? home : openFolder(folder);
+  const found = home.families.length > 0 ? home : readOrFail(folder, () => openFolder(folder));
   sayTrouble(found);
   if (found.families.length === 0)
     fail(

@@ -39,6 +39,10 @@ function exitCodeFor(error: unknown): number {
   const { code, exitCode } = error as { code?: unknown; exitCode?: unknown };
   if (typeof code === 'string' && code.startsWith('commander.')) return exitCode === 0 ? 0 : 1;
   if (code === 'EPIPE') return 0;
+  if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd') {
+    say('The current folder is gone: go to another one, and try again.');
+    return 1;
+  }
   if (error instanceof UserError) {
     say(error.message);
     // Where Ctrl-C has ended the reading, that is why.

@@ -1,4 +1,4 @@
-import { type FoundFamily, plain } from '../index.ts';
+import { type FoundFamily, type NativeFault, plain } from '../index.ts';
 import { fail } from './failure.ts';
 import { shellWord } from './places.ts';
 
@@ -8,9 +8,22 @@ export function notResumed({ writer }: Pick<FoundFamily, 'writer'>): string {
   return `The agent has deleted this session; Palimpsest reads it from what was kept. It can be read, not resumed.${copy}`;
 }
 
-/** Of a session of which only subagents are left. */
-export const MAIN_GONE =
-  'The session itself is gone: only files of its subagents are left. They can be read, not resumed.';
+/** Of a session of which only subagents are at hand. */
+export function withoutMain({ isAlone }: Pick<FoundFamily, 'isAlone'>): string {
+  return isAlone
+    ? 'This is the file of a subagent: it can be read, but only its session is resumed. Give that one, by its id or its file.'
+    : 'The session itself is gone: only files of its subagents are left. They can be read, not resumed.';
+}
+
+/** Can a copy of it be written beside it, and is there anything that the copy could hold? */
+export function canBeRepaired({ writer, agentFolder }: FoundFamily, faults: NativeFault[]): boolean {
+  return writer !== null && agentFolder !== null && holdsSomething(faults);
+}
+
+/** There must be something to write, and it must be readable. */
+export function holdsSomething(faults: NativeFault[]): boolean {
+  return !faults.some(({ code }) => code === 'no-messages' || code === 'unreadable-file');
+}
 
 /** The agent's own commands in the folder of the project, as a line for a shell. Ids and paths are from files: not all may go there. */
 export function resumeLine(id: string, commands: FoundFamily['resumeCommand'][], project: string | null): string {

@@ -1,7 +1,7 @@
 // The histories in one or more homes: which sessions there are, and each of them opened.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../schema/session.ts';
 import type { SessionSummary } from '../schema/stream.ts';
 import { firstTime, headRows, openedOrNot } from '../sources/head-rows.ts';
@@ -39,8 +39,10 @@ export interface FoundFamily {
   files: { path: string; bytes: number; modified_ms: number }[];
   /** The agent has deleted it: it is read from what was kept. */
   isKept: boolean;
-  /** It was given by its path, and lies where its agent does not look. */
-  isLoose: boolean;
+  /** The agent's own folder that it lies in; null where it was given by its path, and lies where its agent does not look. */
+  agentFolder: string | null;
+  /** It was given by its path: what ties it to others in its agent's folder is not known. */
+  isAlone: boolean;
   /** Its own file is there, not only those of subagents. */
   hasMain: boolean;
   /** It comes from the store: no file is opened for what lists tell of it. */
@@ -139,7 +141,8 @@ export function foundFamily(den: Den, family: Family): FoundFamily {
     bytes,
     files: family.files.map((file) => file.info),
     isKept: family.files.every(({ info, role }) => role === 'companion' || info.kept === true),
-    isLoose: den.root.name === '' && basename(dirname(den.root.folder)) !== den.source.places[0],
+    agentFolder: agentFolderOf(den, family),
+    isAlone: den.root.name === '',
     hasMain: family.files.some(({ role }) => role === 'main'),
     isStored: false,
     nativeFiles: () => nativeFiles(den, family),
@@ -167,6 +170,22 @@ export function foundFamily(den: Den, family: Family): FoundFamily {
         ? openFamily({ ...den, port: beginningOf(den.port, most) }, family, most)
         : undefined,
   };
+}
+
+/** Of a file that was given by its path: the folder above it in which it lies as its agent would have it. Links lead there, too. */
+function agentFolderOf({ root, source }: Den, { files }: Family): string | null {
+  if (root.name !== '') return root.folder;
+  const [first] = files;
+  if (first === undefined) return null;
+  const path = realPath(absolutePath(root, first.info.path));
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    const inside = path
+      .slice(folder.length + 1)
+      .split(sep)
+      .join('/');
+    if (source.isPlaced(inside)) return folder;
+  }
+  return null;
 }
 
 /** Of a session whose own file is gone, subagents tell where it was and when it began. */
@@ -211,7 +230,8 @@ function nativeFiles({ root, companions, source }: Den, family: Family): NativeF
     }));
 }
 
-function writerOf({ source, root }: Den, family: Family): FamilyWriter | null {
+function writerOf(den: Den, family: Family): FamilyWriter | null {
+  const { source, root } = den;
   const { writer, check } = source;
   if (writer === null || check === null) return null;
   return {
@@ -222,7 +242,7 @@ function writerOf({ source, root }: Den, family: Family): FamilyWriter | null {
       if (root.name !== '') return absolutePath(root, path);
       // A session that was given by its path: the folder that it lies in is all we know.
       if (project === null) return join(root.folder, path);
-      return absolutePath({ folder: dirname(dirname(root.folder)), name: source.root.name }, path);
+      return absolutePath({ folder: agentFolderOf(den, family) ?? root.folder, name: source.root.name }, path);
     },
     check: (path) => checkFile(path, check),
   };

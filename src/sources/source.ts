@@ -124,6 +124,8 @@ export interface AgentPlace {
   places: string[];
   /** The same for a file that the agent has moved to another folder, or packed. */
   fileKey(path: string): string;
+  /** Is this a path below the root by which the agent finds a session? */
+  isPlaced(path: string): boolean;
 }
 
 /** A session that begins with a row of another one, which nobody was found to hold. */

@@ -102,7 +102,7 @@ interface Destination {
 function destinationFor(family: FoundFamily, session: SessionReader, { into }: CloneFlags): Destination {
   if (into !== undefined) {
     if (!existsSync(into) || !statSync(into).isDirectory()) fail(`There is no folder ${into}.`);
-    if (family.isLoose) fail(LOOSE);
+    if (family.agentFolder === null) fail(LOOSE);
     const project = realpathSync(into);
     if (family.writer?.looksThere(family.writer.path('new', project), project) === false)
       fail(
@@ -110,7 +110,7 @@ function destinationFor(family: FoundFamily, session: SessionReader, { into }: C
       );
     return { project, run_in: project };
   }
-  if (family.isLoose) fail(LOOSE);
+  if (family.agentFolder === null) fail(LOOSE);
   const run_in = runFolder(family, session);
   if (run_in !== null && !existsSync(run_in))
     fail(

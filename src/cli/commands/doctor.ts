@@ -19,8 +19,8 @@ import { asJson, type DoctorFlags, examineAll, shareWords } from '../doctor-hist
 import { FULL_TOKENS } from '../facts.ts';
 import { fail } from '../failure.ts';
 import { say, writeAll, writeJson } from '../output.ts';
-import { placeWords } from '../places.ts';
-import { MAIN_GONE, notResumed } from '../resume-line.ts';
+import { placeWords, shellWord } from '../places.ts';
+import { canBeRepaired, holdsSomething, notResumed, withoutMain } from '../resume-line.ts';
 import { type Screen, screen } from '../screen.ts';
 import { shortId } from '../short-id.ts';
 import { cannotBeWritten, clone } from './clone.ts';
@@ -41,18 +41,18 @@ export async function doctor(id: string | undefined, flags: DoctorFlags): Promis
     return;
   }
   if (flags.json === true) writeJson('doctor', asJson(chosen.family, found));
-  else writeAll(sessionLines(chosen.family, found, flags, screen()).map((line) => `${line}\n`));
+  else writeAll(sessionLines(chosen.family, found, { ...flags, given: id }, screen()).map((line) => `${line}\n`));
   if (wrong) process.exitCode = 1;
 }
 
 /** A repaired copy. The session itself stays as it is. */
 async function repair(id: string, family: FoundFamily, { report }: Examined, flags: DoctorFlags): Promise<void> {
   if (family.writer === null) fail(cannotBeWritten(family));
-  if (!family.hasMain) fail(MAIN_GONE);
+  if (!family.hasMain) fail(withoutMain(family));
   const faults = report?.faults ?? [];
   if (!faults.some(({ effect }) => effect !== 'normal'))
     fail('There is nothing to repair: a resume sends what is there. "pal clone" makes slimmer copies.');
-  if (!canRepair(faults)) fail('There is nothing in it that a repaired copy could hold.');
+  if (!holdsSomething(faults)) fail('There is nothing in it that a repaired copy could hold.');
   const codes = new Set(faults.map(({ code }) => code));
   const stripThinking = codes.has('thinking-refused') || codes.has('unsigned-thinking');
   const options: CloneFlags = {
@@ -68,11 +68,6 @@ async function repair(id: string, family: FoundFamily, { report }: Examined, fla
     say(
       `A resume of the copy sends ${amount(after.sent)} of ${amount(after.of ?? 0)} messages; of the session it would send ${amount(report.sent)} of ${amount(report.of ?? 0)}.`,
     );
-}
-
-/** There must be something to write, and it must be readable. */
-function canRepair(faults: NativeFault[]): boolean {
-  return !faults.some(({ code }) => code === 'no-messages' || code === 'unreadable-file');
 }
 
 const REPAIRS: Record<string, string> = {
@@ -98,7 +93,12 @@ function repairs(faults: NativeFault[]): string[] {
   return [...new Set(faults.flatMap(({ code }) => REPAIRS[code] ?? []))];
 }
 
-function sessionLines(family: FoundFamily, found: Examined, flags: DoctorFlags, view: Screen): string[] {
+function sessionLines(
+  family: FoundFamily,
+  found: Examined,
+  { given, ...flags }: DoctorFlags & { given: string },
+  view: Screen,
+): string[] {
   const { id, title, report, requests } = found;
   const lines = [
     `${view.paint('title', `${shortId(id)}  ${plain(title ?? '(no title)', 60)}`)}  ${size(found.bytes)}`,
@@ -124,8 +124,11 @@ function sessionLines(family: FoundFamily, found: Examined, flags: DoctorFlags, 
     lines.push(
       `Its last request had ${tokens(full)} tokens → pal clone ${shortId(id)} --budget 60k --dry-run${placeWords(flags)}`,
     );
-  if (faults.some(isWrong) && family.writer !== null && canRepair(faults))
-    lines.push('', `A repaired copy: pal doctor ${shortId(id)} --fix${placeWords(flags)}`);
+  if (faults.some(isWrong) && canBeRepaired(family, faults))
+    lines.push(
+      '',
+      `A repaired copy: pal doctor ${family.isAlone ? shellWord(given) : shortId(id)} --fix${placeWords(flags)}`,
+    );
   else if (!faults.some(isWrong) && report?.sent != null && !family.isKept) lines.push('', soundWords(faults, found));
   return lines;
 }

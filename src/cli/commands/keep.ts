@@ -1,4 +1,13 @@
-import { counted, type Keeper, type KeepResult, keeperIn, size, sources } from '../../index.ts';
+import {
+  counted,
+  type FoundFamily,
+  type Keeper,
+  type KeepResult,
+  keeperIn,
+  openHome,
+  size,
+  sources,
+} from '../../index.ts';
 import { chooseMany, type FilterOptions } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { now } from '../now.ts';
@@ -15,6 +24,7 @@ interface KeepFlags extends FilterOptions {
 /** Copies the files of sessions into the data folder. What was kept already, and has not changed, is not read again. */
 export async function keep(ids: string[], flags: KeepFlags): Promise<void> {
   if (flags.auto === true) {
+    if (flags.json === true) fail('--auto tells a person what to set up: it has no --json.');
     writeAll([automatic()]);
     return;
   }
@@ -25,7 +35,7 @@ export async function keep(ids: string[], flags: KeepFlags): Promise<void> {
 }
 
 function copy(ids: string[], flags: KeepFlags, folder: string): void {
-  const families = [...new Set(chooseMany(ids, flags).map(({ family }) => family))];
+  const families = [...new Set(chooseMany(ids, flags).map(({ family }) => inItsHome(family)))];
   const keeper = openKeeper(folder);
   const shown = progress(
     'keeping',
@@ -48,6 +58,18 @@ function copy(ids: string[], flags: KeepFlags, folder: string): void {
   if (flags.json === true) writeJson('keep', { folder, sessions: families.length, ...total });
   else writeAll([told(total, families.length, folder)]);
   if (total.troubles.length > 0) process.exitCode = 1;
+}
+
+/** What was given by its path is kept as the home knows it: so it is found there when the agent has deleted it. */
+function inItsHome(family: FoundFamily): FoundFamily {
+  const { agent, agentFolder, id, isAlone } = family;
+  if (agentFolder === null)
+    fail(
+      `The file of ${id} lies where its agent does not look: no agent deletes it, and no home would show what was kept of it.`,
+    );
+  if (!isAlone) return family;
+  const { families } = openHome({ homes: [], moved: { [agent]: agentFolder } });
+  return families.find((candidate) => candidate.id === id) ?? family;
 }
 
 function noResult(): KeepResult {

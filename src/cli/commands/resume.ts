@@ -6,7 +6,7 @@ import { fail } from '../failure.ts';
 import { writeAll, writeJson } from '../output.ts';
 import { chooseOrPick } from '../picker.ts';
 import { placeWords, shellWord } from '../places.ts';
-import { MAIN_GONE, notResumed, resumeLine } from '../resume-line.ts';
+import { notResumed, resumeLine, withoutMain } from '../resume-line.ts';
 import { runFolder } from '../run-folder.ts';
 import { shortId } from '../short-id.ts';
 
@@ -20,7 +20,12 @@ export async function resume(id: string | undefined, flags: ResumeFlags): Promis
   const chosen = await chooseOrPick(id, flags, 'resume');
   if (chosen.only !== null) fail(`${chosen.only} is a subagent: only its session can be resumed, ${chosen.family.id}.`);
   if (chosen.family.isKept) fail(notResumed(chosen.family));
-  if (!chosen.family.hasMain) fail(MAIN_GONE);
+  if (!chosen.family.hasMain) fail(withoutMain(chosen.family));
+  if (chosen.family.agentFolder === null)
+    fail(
+      "The file lies where its agent does not look: it can be read, not resumed. Put it into the agent's own folder first.",
+    );
+  if (flags.exec === true && flags.json === true) fail('--exec runs the command, --json prints it: give one of them.');
   const refused = chosen.family.check()?.faults.find(({ effect }) => effect === 'refused');
   if (refused !== undefined)
     fail(
@@ -47,5 +52,6 @@ function run([program = '', ...args]: string[], project: string | null): void {
   const ran = spawnSync(program, args, { cwd: project, stdio: 'inherit' });
   const { code } = (ran.error ?? {}) as NodeJS.ErrnoException;
   if (code === 'ENOENT') fail(`There is no command "${program}" on this machine's PATH.`);
+  if (ran.error !== undefined) fail(`The command "${program}" cannot be run: ${ran.error.message}.`);
   process.exitCode = ran.status ?? 1;
 }

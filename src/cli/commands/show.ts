@@ -198,7 +198,7 @@ function* footer(
   for (const [i, line] of wrapText(facts, width - 3).entries())
     yield `${paint('dim', `${i === 0 ? '── ' : '   '}${line}`)}\n`;
   // A session that was given by its path is not found by its id.
-  if (family.isLoose) return;
+  if (family.agentFolder === null) return;
   const words = placeWords(flags);
   const next = [`pal events ${shortId(session.id)}${words}`, `pal context ${shortId(session.id)} --at N${words}`];
   const isShort = next.join(' · ').length + 3 <= width;

@@ -3,12 +3,12 @@ import { chooseOne } from '../choose.ts';
 import { fail } from '../failure.ts';
 import { say, writeAll, writeJson } from '../output.ts';
 import { shellWord } from '../places.ts';
-import { MAIN_GONE } from '../resume-line.ts';
+import { canBeRepaired, withoutMain } from '../resume-line.ts';
 
 /** The file of a session against what its client needs to go on with it. */
 export function validateNative(file: string, flags: { json?: boolean }): void {
   const { family } = chooseOne(file, {});
-  if (!family.hasMain) fail(MAIN_GONE);
+  if (!family.hasMain) fail(withoutMain(family));
   const report = family.check();
   const unknown = `What the client of ${file} needs is not known: it can only be read.`;
   if (report === null) fail(unknown);
@@ -16,7 +16,8 @@ export function validateNative(file: string, flags: { json?: boolean }): void {
   if (flags.json === true) writeJson('native-validation', { sent, of, faults });
   else writeAll(faults.map((fault) => `${placeOf(fault)}${fault.effect}: ${fault.message}\n`));
   const wrong = faults.filter(isWrong);
-  if (wrong.length > 0) fail(`${counted(wrong.length, 'fault')}. A repaired copy: pal doctor ${shellWord(file)} --fix`);
+  const repair = canBeRepaired(family, faults) ? ` A repaired copy: pal doctor ${shellWord(file)} --fix` : '';
+  if (wrong.length > 0) fail(`${counted(wrong.length, 'fault')}.${repair}`);
   if (sent === null) fail(unknown);
   if (flags.json !== true) say(`A resume would send ${sent} of ${of} messages.`);
 }

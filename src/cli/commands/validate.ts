@@ -17,7 +17,8 @@ interface LineFault extends Fault {
 export async function validate(file: string, flags: { json?: boolean; native?: boolean }): Promise<void> {
   if (flags.native === true) return (await import('./validate-native.ts')).validateNative(file, flags);
   if (file !== '-' && !existsSync(file)) fail(`There is no file ${file}.`);
-  if (file !== '-' && !statSync(file).isFile()) fail(`${file} is no file.`);
+  // A pipe will do: `pal validate <(pal export)`.
+  if (file !== '-' && statSync(file).isDirectory()) fail(`${file} is no file.`);
   if (file !== '-' && !mayRead(file)) fail(`Cannot read ${file}: permission denied.`);
   const { documents, strangers, faults } = await check(file);
   if (flags.json === true) writeJson('validation', { documents, faults });

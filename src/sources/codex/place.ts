@@ -8,7 +8,10 @@ export const codexPlace: AgentPlace = {
   root: { name: '.codex', variable: 'CODEX_HOME', moves: 'root' },
   places: ['sessions', 'archived_sessions', 'history.jsonl', 'session_index.jsonl'],
   fileKey,
+  isPlaced: (path) => PLACED.test(path),
 };
+
+const PLACED = /^(?:sessions\/(?:\d{4}\/\d\d\/\d\d\/)?|archived_sessions\/)rollout-[^/]*$/;
 
 /** A rollout keeps its name in the archive, and when it is packed. */
 function fileKey(path: string): string {

@@ -8,7 +8,10 @@ export const geminiPlace: AgentPlace = {
   root: { name: '.gemini', variable: 'GEMINI_CLI_HOME', moves: 'home' },
   places: ['tmp', 'projects.json'],
   fileKey,
+  isPlaced: (path) => PLACED.test(path),
 };
+
+const PLACED = /^tmp\/[^/]+\/chats\/.*\.jsonl?$/;
 
 /** Projects that were migrated hold copies, which are read as such. */
 function fileKey(path: string): string {
