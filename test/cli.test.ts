@@ -224,6 +224,22 @@ describe('events, context, show, ls', () => {
     ]);
   });
 
+  test('the message that --at names is shown, though it was never sent', () => {
+    const { out } = pal(['show', 'last', '--at', '0', '--json'], { home: fixture('back-to-a-notice') });
+    const { messages } = JSON.parse(out).value as { messages: { index: number; sent: boolean }[] };
+    expect(messages.map(({ index, sent }) => [index, sent])).toEqual([[0, false]]);
+  });
+
+  test('--at names a message of the session that was asked for: those that follow are whole', () => {
+    const home = fixture('i_clear');
+    const sessions = JSON.parse(`[${pal(['export'], { home }).out.trimEnd().replaceAll('\n', ',')}]`) as Session[];
+    const cleared = sessions.find(({ context_clears }) => context_clears.length > 0);
+    const { code, out } = pal(['show', cleared?.session.id ?? '', '--follow', '--at', cleared?.messages[0]?.id ?? ''], {
+      home,
+    });
+    expect([code, out.includes(`goes on in ${cleared?.context_clears[0]?.next_session_id}`)]).toEqual([0, true]);
+  });
+
   test('events, newest first, with diffs', () => {
     const { code, out } = pal(['events', '--kind', 'rejection', '--diff'], { home: fixture('i_reject') });
     const lines = out.split('\n');

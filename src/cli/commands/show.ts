@@ -59,7 +59,8 @@ async function showAt(chosen: Chosen, flags: ShowFlags): Promise<void> {
 }
 
 function asJson(session: SessionReader, flags: ShowFlags): void {
-  const shown = shownOnly(session, flags) ?? new Set(session.sentMarks().keys());
+  const { only } = withNamed(session, shownOnly(session, flags), flags);
+  const shown = only ?? new Set(session.sentMarks().keys());
   writeJson('transcript', {
     session: session.document.session,
     messages: [...shown].map((index) => session.message(index)),
@@ -74,7 +75,11 @@ function shownOnly(session: SessionReader, flags: ShowFlags): Set<number> | unde
 }
 
 /** The message that --at names, whole: what a search found may be in what is left out of others, or was never sent. */
-function withNamed(session: SessionReader, only: Set<number> | undefined, { at }: ShowFlags) {
+function withNamed(
+  session: SessionReader,
+  only: Set<number> | undefined,
+  { at }: ShowFlags,
+): { only?: Set<number>; whole?: number } {
   if (only === undefined) return {};
   if (at === undefined) return { only };
   const whole = messageIndex(session, at);
@@ -87,7 +92,9 @@ function* pieces(chosen: Chosen, flags: ShowFlags, reached?: () => void): Genera
   const shown = new Set<string>();
   for (let next: Chosen | undefined = chosen; next !== undefined; ) {
     shown.add(next.family.id);
-    const after: string | undefined = yield* sessionPieces(next, flags, view, reached);
+    // The message that --at names is one of the first session.
+    const { at, ...others } = flags;
+    const after: string | undefined = yield* sessionPieces(next, next === chosen ? flags : others, view, reached);
     next = flags.follow === true && after !== undefined && !shown.has(after) ? followed(after, flags) : undefined;
     if (next !== undefined) yield `${view.paint('clear', `━━ goes on in ${plain(after ?? '')} ${'━'.repeat(20)}`)}\n\n`;
   }
