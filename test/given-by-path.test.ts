@@ -62,6 +62,9 @@ test('what is kept by its path is read again when the agent has deleted it', () 
   const before = pal(['export', ID], { home: folder, env }).out;
   rmSync(file);
   expect(pal(['export', ID], { home: folder, env }).out).toBe(before);
+  // What the agent has deleted, it does not resume.
+  const { out } = pal(['doctor'], { home: folder, env });
+  expect([out.includes('1 session deleted by the agent'), out.includes('Nothing is wrong')]).toEqual([true, false]);
 });
 
 test('the file of a subagent is told as what it is', () => {

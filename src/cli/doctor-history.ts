@@ -76,7 +76,7 @@ function homeLines(all: Seen[], wrong: Seen[], flags: DoctorFlags, view: Screen)
     lines.push(...agentLines(mine, flags, view).map((line) => `  ${line}`), '');
   }
   lines.push(...wrongLines(wrong, flags, view), ...biggestLines(all, view));
-  if (wrong.length === 0 && all.some(({ found }) => found.report?.sent != null))
+  if (wrong.length === 0 && all.some(({ family, found }) => !family.isKept && found.report?.sent != null))
     lines.push(
       ...wrapText(
         'Nothing is wrong: a resume of each session, as far as we know its client, sends what is there.',
@@ -97,6 +97,11 @@ function agentLines(mine: Seen[], flags: DoctorFlags, view: Screen): string[] {
         line.replace('✗', view.paint('bad', '✗')),
       ),
       `  → pal keep${placeWords(flags)}`,
+    );
+  const kept = mine.filter(({ family }) => family.isKept).length;
+  if (kept > 0)
+    lines.push(
+      ...fitted(`· ${counted(kept, 'session')} deleted by the agent: read from what was kept, not resumed`, view),
     );
   for (const [code, { count, sessions }] of troubles(mine))
     lines.push(...fitted(`! ${TROUBLES[code] ?? code}: ${count} in ${counted(sessions, 'session')}`, view));

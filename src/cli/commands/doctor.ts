@@ -89,8 +89,16 @@ const REPAIRS: Record<string, string> = {
   'result-elsewhere': 'Results stand after their calls.',
 };
 
+/** Where the chain is broken, a result may have its call all the same. */
+const BREAKS = ['missing-parent', 'torn-branch', 'null-parent', 'no-parent'];
+const JOINED_RESULTS = 'Results stand with their calls again; those that have none were left out.';
+
 function repairs(faults: NativeFault[]): string[] {
-  return [...new Set(faults.flatMap(({ code }) => REPAIRS[code] ?? []))];
+  const isBroken = faults.some(({ code }) => BREAKS.includes(code));
+  const told = faults.flatMap(({ code }) =>
+    code === 'orphan-result' && isBroken ? [JOINED_RESULTS] : (REPAIRS[code] ?? []),
+  );
+  return [...new Set(told)];
 }
 
 function sessionLines(
