@@ -23,6 +23,9 @@ export interface StoreOptions extends PlaceOptions {
   prices?: string;
 }
 
+/** It can neither be read nor be made anew; who needs no index can do without. */
+export class NewerIndex extends UserError {}
+
 /** Threads that read, where nobody says otherwise. */
 const WORKERS = Math.min(4, availableParallelism());
 
@@ -83,7 +86,7 @@ async function opened(request: StoreRequest): Promise<CurrentStore> {
   try {
     return await currentStore(request);
   } catch (error) {
-    return error instanceof NewerStore ? fail(error.message) : Promise.reject(error);
+    throw error instanceof NewerStore ? new NewerIndex(error.message) : error;
   }
 }
 

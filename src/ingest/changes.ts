@@ -114,7 +114,9 @@ class Planner {
     for (const info of this.changes.changed) this.compare(info);
     const gone = this.isNew ? this.filesNotThere() : this.changes.gone;
     for (const path of this.openedAgain()) this.changed.add(path);
-    const isOther = this.isNew || this.grown.size < this.changed.size || gone.length > 0 || this.isToldOnlyNow();
+    const tellsProjects = [...this.changed].some((path) => this.source.tellsProjects(path));
+    const isOther =
+      this.isNew || tellsProjects || this.grown.size < this.changed.size || gone.length > 0 || this.isToldOnlyNow();
     const grouped = isOther || this.isOrderOpen() ? this.regrouped() : null;
     if (grouped !== null) this.allFamilies();
     const touched = grouped?.families ?? this.touchedFamilies();
@@ -145,6 +147,8 @@ class Planner {
     // After a run that ended early everything is looked at, and most of it is as it was.
     if (known?.bytes === info.bytes && known.modified_ms === info.modified_ms && known.kept === isKept) return;
     this.changed.add(info.path);
+    // Of a packed file, neither size nor end tells how it was unpacked.
+    if (info.path.endsWith('.zst')) return;
     if (known !== undefined && info.bytes > known.bytes && endsOf(this.port, info.path, known.bytes) === known.ends)
       this.grown.set(info.path, known.bytes);
   }
@@ -296,9 +300,10 @@ class Planner {
   private tiedOtherwise(all: Family[], links: Link[]): Family[] {
     const [before, byId] = [linksById(this.old?.links ?? []), linksById(links)];
     const leaves = new Set([...before.titles.keys(), ...byId.titles.keys()]);
-    const moved = [...leaves].filter(
-      (leaf) => leaf !== '' && before.titles.get(leaf)?.title !== byId.titles.get(leaf)?.title,
-    );
+    const isSame = (leaf: string) => before.titles.get(leaf)?.title === byId.titles.get(leaf)?.title;
+    // Of several titles that stand for rows of one session, the one that is told first counts.
+    const [was, is] = [before, byId].map(({ titles }) => [...titles.keys()].filter(isSame).join('\n'));
+    const moved = [...leaves].filter((leaf) => leaf !== '' && (was !== is || !isSame(leaf)));
     return all.filter((family) => {
       const stored = this.family(family.id);
       if (stored === undefined || stored.tier < 1) return false;

@@ -28,6 +28,8 @@ interface PlacedText {
 export interface MessageTexts {
   /** Nothing where the file has changed in the meantime, or is gone. */
   of(place: MessagePlace): PlacedText[];
+  /** Files of which some text could not be read since they were opened. */
+  readonly unread: ReadonlySet<string>;
   close(): void;
 }
 
@@ -36,8 +38,9 @@ const LONGEST = 1024 * 1024;
 
 export function messageTexts(main: DatabaseSync, kept: string | undefined): MessageTexts {
   const readers = new Map<number, Reader>();
+  const unread = new Set<string>();
   const readerOf = (root: number): Reader => {
-    const reader = readers.get(root) ?? readerAt(main, root, kept);
+    const reader = readers.get(root) ?? readerAt(main, root, kept, (path) => unread.add(path));
     readers.set(root, reader);
     return reader;
   };
@@ -53,6 +56,7 @@ export function messageTexts(main: DatabaseSync, kept: string | undefined): Mess
         return [];
       }
     },
+    unread,
     close: () => {
       for (const { rows } of readers.values()) rows.close();
     },
@@ -64,11 +68,11 @@ interface Reader {
   rows: RowStore;
 }
 
-function readerAt(main: DatabaseSync, root: number, kept: string | undefined): Reader {
+function readerAt(main: DatabaseSync, root: number, kept: string | undefined, lost: (path: string) => void): Reader {
   const row = main.prepare('select agent, folder from roots where id = ?').get(root) as
     | { agent: AgentName; folder: string }
     | undefined;
   const source = sources.find(({ agent }) => agent === row?.agent);
   if (row === undefined || source === undefined) throw new Error(`The index has no folder ${root}.`);
-  return { source, rows: rowStore(portTo(source, { folder: row.folder, name: source.root.name }, kept)) };
+  return { source, rows: rowStore(portTo(source, { folder: row.folder, name: source.root.name }, kept), lost) };
 }

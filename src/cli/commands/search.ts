@@ -19,7 +19,7 @@ import {
 } from '../../reports.ts';
 import { fail, nothing } from '../failure.ts';
 import { now } from '../now.ts';
-import { say, writeJson } from '../output.ts';
+import { say, sayOnce, writeJson } from '../output.ts';
 import { writePaged } from '../pager.ts';
 import { emptyHomeMessage, filterWords, placesFrom, placeWords } from '../places.ts';
 import { screen } from '../screen.ts';
@@ -66,6 +66,9 @@ async function answer(text: string, flags: SearchFlags, current: CurrentStore): 
   const texts = await openTexts(current.store, placesFrom(flags, process.env).kept);
   try {
     const { hits, more } = found(text, flags, current, (hit) => texts.of(hit.stored));
+    // Words are found in the index, whole texts only in the files.
+    for (const path of texts.unread)
+      sayOnce(`Cannot read ${path} any more: what the index does not hold of it was not searched.`);
     await show(hits, more, text, flags, current);
   } catch (error) {
     if (error instanceof BadQuery) fail(error.message);

@@ -34,10 +34,12 @@ class FamilyReader {
     this.family = family;
     this.port = port;
     this.options = options;
-    this.mainFiles = family.files.filter(
-      (file) => file.role !== 'subagent' && (file.role !== 'companion' || file.session_id === null),
+    this.mainFiles = orderedByStart(
+      family.files.filter(
+        (file) => file.role !== 'subagent' && (file.role !== 'companion' || file.session_id === null),
+      ),
+      port,
     );
-    orderByStart(this.mainFiles, port);
     this.main = new SessionBuilder(headOf(family.id, 'main', this.mainFiles, null), options);
   }
 
@@ -236,15 +238,16 @@ export function inlineId(part: string, familyId: string): string {
   return /^[0-9a-f]{8}-/.test(part) || part.startsWith('line-') ? `${familyId}/${part}` : part;
 }
 
-/** A session that lies in several files is read from the one begun first. */
-function orderByStart(files: FamilyFile[], port: Files): void {
-  const own = files.filter((file) => file.role === 'main' || file.role === 'copy');
-  if (own.length < 2) return;
+/** A session that lies in several files is read from the one begun first. The family stays as it is: others ask it, too, and may have done so before. */
+function orderedByStart(files: FamilyFile[], port: Files): FamilyFile[] {
+  const isOwn = ({ role }: FamilyFile) => role === 'main' || role === 'copy';
+  const own = files.filter(isOwn);
+  if (own.length < 2) return files;
   const started = new Map(own.map((file) => [file, lastTimeOf(port, file.info.path)]));
   const rank = (file: FamilyFile) => started.get(file) ?? (file.role === 'companion' ? '~~' : '~');
-  files.sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
-  own.sort((a, b) => files.indexOf(a) - files.indexOf(b));
-  for (const [i, file] of own.entries()) file.role = i === 0 ? 'main' : 'copy';
+  const ordered = files.toSorted((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
+  const first = ordered.find(isOwn);
+  return ordered.map((file) => (isOwn(file) ? { ...file, role: file === first ? 'main' : 'copy' } : file));
 }
 
 /** Of two files that begin with the same rows, the one that was left first is the older. */
