@@ -73,7 +73,14 @@ test('a packed file that was written anew and is larger', async () => {
 });
 
 test('a session in two folders: to read it changes nothing of what is known of its files', () => {
-  const place = { folder: join(homeWith('claude-code/project-moved'), '.claude'), name: '.claude' };
+  const place = { folder: join(temporaryFolder(), '.claude'), name: '.claude' };
+  const write = (project: string, text: string) => {
+    mkdirSync(join(place.folder, 'projects', project), { recursive: true });
+    writeFileSync(join(place.folder, 'projects', project, '00000004-0000-4000-8000-000000000000.jsonl'), text);
+  };
+  // The one that was left first is read first, and lies in the second folder.
+  write('-a', row('l1', null, 'first', 0) + row('l2', 'l1', 'second', 1));
+  write('-b', row('l1', null, 'first', 0));
   const port = filesOf(place);
   const { families } = claudeCode.group(listFiles(place, ['projects']).files, port);
   const before = JSON.stringify(families);
