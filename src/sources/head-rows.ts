@@ -4,6 +4,7 @@ import type { SourceRef } from '../schema/blocks.ts';
 import { isObject, type JsonObject } from './json-access.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import type { Files, OpenFile } from './source.ts';
+import { timeIn } from './times.ts';
 
 const STEP_BYTES = 16 * 1024;
 const LIMIT_BYTES = 256 * 1024;
@@ -61,7 +62,10 @@ export function* headRows(port: Files, path: string): Generator<HeadRow> {
 
 /** The first time that a file tells; null where its beginning has none. */
 export function firstTime(port: Files, path: string): string | null {
-  for (const { row } of headRows(port, path)) if (typeof row.timestamp === 'string') return row.timestamp;
+  for (const { row } of headRows(port, path)) {
+    const time = timeIn(row.timestamp);
+    if (time !== null) return time;
+  }
   return null;
 }
 

@@ -2,6 +2,7 @@
 
 import { openedOrNot } from './head-rows.ts';
 import type { Files, OpenFile } from './source.ts';
+import { timeIn } from './times.ts';
 
 const LIMIT_BYTES = 256 * 1024;
 
@@ -16,7 +17,7 @@ export function lastTimes(port: Files, path: string, from = 0, to = Number.POSIT
     const got = open.read(bytes, end - size);
     const found = bytes.toString('latin1', 0, got).matchAll(/"timestamp":\s*"(\d{4}-\d\d-\d\dT[^"]+)"/g);
     // Copies: a part of the long text would hold all of it, for every session of a home.
-    return [...found].map(([, time = '']) => Buffer.from(time, 'latin1').toString('latin1'));
+    return [...found].flatMap(([, time = '']) => timeIn(Buffer.from(time, 'latin1').toString('latin1')) ?? []);
   } finally {
     open.close();
   }
@@ -49,12 +50,11 @@ function latestIn(open: OpenFile, most: number): string | null {
     let from = at + NAME.length;
     while (bytes[from] === SPACE) from++;
     const to = bytes[from] === QUOTE ? bytes.indexOf(QUOTE, from + 1) : -1;
-    const time = to === -1 ? '' : bytes.toString('latin1', from + 1, to);
-    if (time.length < 40 && (latest === null || time > latest) && TIME.test(time)) latest = time;
+    const time = to === -1 || to - from > 40 ? null : timeIn(bytes.toString('latin1', from + 1, to));
+    if (time !== null && (latest === null || time > latest)) latest = time;
   }
   return latest;
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT/;
 /** One for all files: they are asked one after the other. */
 const endBuffer = Buffer.allocUnsafe(LIMIT_BYTES);

@@ -3,18 +3,12 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
+import { timeIn } from '../times.ts';
 import { attachmentRole } from './records.ts';
 import { markerIn } from './signals.ts';
 
 export function timeOf(row: JsonObject): string | null {
   return timeIn(row.timestamp);
-}
-
-/** Times are compared and shown: only what is one. */
-export function timeIn(time: Json | undefined): string | null {
-  if (typeof time !== 'string' || time.length < 19 || time[4] !== '-' || time[10] !== 'T' || time[13] !== ':')
-    return null;
-  return time;
 }
 
 /** Pointers to the first blocks of a row, made once. */

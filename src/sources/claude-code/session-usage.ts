@@ -5,8 +5,8 @@ import type { UsageOfSession, UsageRow } from '../../schema/usage-row.ts';
 import { Field } from '../json-fields.ts';
 import { Odd } from '../odd.ts';
 import { SeenIds } from '../seen-ids.ts';
+import { timeIn } from '../times.ts';
 import { inheritedRow } from '../usage-of-outline.ts';
-import { timeIn } from './rows.ts';
 import { keyOf, usageFrom } from './usage.ts';
 
 /** The fields of a row that decide on tokens. */
