@@ -5,6 +5,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import type { Diagnostic } from '../schema/session.ts';
 import type { AgentPlace, FileInfo, Files, OpenFile } from '../sources/source.ts';
 import { contentPath, type KeptFile, PIECE, readIndex } from './kept-index.ts';
+import { openUnpacked, unpack } from './zstd.ts';
 
 /** What was kept of each root folder. */
 export interface Kept {
@@ -135,6 +136,7 @@ function openPieces(path: string, { bytes, pieces }: KeptFile): OpenFile {
   };
 }
 
+/** A piece is one frame: see keep.ts. */
 function unpackedPiece(packed: Buffer): Buffer {
   try {
     return zstdDecompressSync(packed);
@@ -148,6 +150,5 @@ function unpacked(file: OpenFile): OpenFile {
   const packed = Buffer.allocUnsafe(file.size);
   file.read(packed, 0);
   file.close();
-  const bytes = zstdDecompressSync(packed);
-  return { size: bytes.length, read: (into, at) => bytes.copy(into, 0, at), close: () => {} };
+  return openUnpacked(unpack(packed));
 }

@@ -14,10 +14,10 @@ import {
   statSync,
 } from 'node:fs';
 import { join, sep } from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
 import type { Diagnostic } from '../schema/session.ts';
 import type { FileInfo, Files, OpenFile } from '../sources/source.ts';
 import { boundMemory, boundMemoryByFiles } from './memory.ts';
+import { openUnpacked, type Unpacked, unpack } from './zstd.ts';
 
 /** Files from this size on are worth the time to keep memory low. */
 const LARGE_BYTES = 48 * 1024 * 1024;
@@ -85,23 +85,14 @@ function openAt(path: string): OpenFile {
 }
 
 /** The last file that was unpacked: a session's file is opened several times in a row. */
-let last: { key: string; bytes: Buffer } | undefined;
+let last: { key: string; file: Unpacked } | undefined;
 
-/** A compressed file as if it were not: places in it are places in the unpacked text. */
 function unpacked(path: string): OpenFile {
   const { size, mtimeMs } = statSync(path);
   const key = `${path} ${size} ${mtimeMs}`;
-  const bytes = last?.key === key ? last.bytes : inflated(readFileSync(path));
-  last = { key, bytes };
-  return { size: bytes.length, read: (into, at) => bytes.copy(into, 0, at), close: () => {} };
-}
-
-function inflated(bytes: Buffer): Buffer {
-  try {
-    return zstdDecompressSync(bytes);
-  } catch {
-    throw Object.assign(new Error('it is no zstd file, or it was cut'), { code: 'Z_DATA_ERROR' });
-  }
+  const file = last?.key === key ? last.file : unpack(readFileSync(path));
+  last = { key, file };
+  return openUnpacked(file);
 }
 
 /** Every file below the given places of a root. What cannot be read is reported. */
