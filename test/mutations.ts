@@ -33,7 +33,7 @@ const AGENTS: { source: Source; path: string; left: RegExp }[] = [
   {
     source: codex,
     path: `.codex/sessions/2026/01/10/rollout-2026-01-10T09-00-00-${ID}.jsonl`,
-    left: /fork-of-a-damaged-parent$/,
+    left: /fork-of-a-damaged-parent$|-lost$/,
   },
   { source: gemini, path: `.gemini/tmp/demo/chats/session-2026-01-10T09-00-00000000.jsonl`, left: /^$/ },
 ];

@@ -3,7 +3,7 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
-import { anchorAt, passthroughOf, type Row, textOf } from './rows.ts';
+import { anchorAt, type Passthrough, passthroughOf, type Row, textOf } from './rows.ts';
 import { type SaidBy, saidBy } from './signals.ts';
 import type { Told } from './twice-told.ts';
 
@@ -119,8 +119,12 @@ function messageItem(
     abort: 'interruption',
     summary: 'summary',
   };
-  const by = recordedSpeaker(kinds, provenance) ?? saidBy(text);
-  return { role: 'user', kind: KIND[by], blocks, text, ...NO_CALL };
+  return { role: 'user', kind: KIND[speakerOf(text, { kinds, provenance })], blocks, text, ...NO_CALL };
+}
+
+/** Who spoke on the user's side. */
+export function speakerOf(text: string, { kinds, provenance }: Pick<Passthrough, 'kinds' | 'provenance'>): SaidBy {
+  return recordedSpeaker(kinds, provenance) ?? saidBy(text);
 }
 
 type OutlineProvenance = ReturnType<typeof passthroughOf>['kinds'];

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../json-access.ts';
 import { byLength, Field, Fields } from '../json-fields.ts';
-import { timeIn } from './rows.ts';
+import { type Passthrough, passthroughOf, timeIn } from './rows.ts';
 import { sameTotal } from './tokens.ts';
 import type { Told } from './twice-told.ts';
 
@@ -29,7 +29,9 @@ export const windowId = new Field('window_id');
 export const history = new Field('replacement_history');
 export const threadId = new Field('thread_id');
 const turnId = new Field('turn_id');
-const passthrough = new Field('internal_chat_message_metadata_passthrough', [turnId]);
+const kinds = new Field('content_item_kinds');
+const partMetadata = new Field('content_item_metadata');
+const passthrough = new Field('internal_chat_message_metadata_passthrough', [turnId, kinds, partMetadata]);
 const ITEM = [innerType, role, content, summary, message, text, model, windowId, history, threadId, passthrough];
 
 // Of `item_completed`.
@@ -101,6 +103,12 @@ export function inner(): string {
 export function speaker(): Told | undefined {
   if (role.is('assistant')) return 'assistant';
   return role.is('user') ? 'user' : undefined;
+}
+
+/** As `passthroughOf` in rows.ts: what the row says of who spoke. */
+export function passthroughIn(): Passthrough {
+  const given = { content_item_kinds: kinds.value ?? null, content_item_metadata: partMetadata.value ?? null };
+  return passthroughOf({ internal_chat_message_metadata_passthrough: given });
 }
 
 /** As `isCopiedForSubagent` in copied.ts. */

@@ -66,7 +66,8 @@ export class Said {
       return this.messages.copy(row);
     }
     const told = toldAs(item);
-    const once = { id: item.id, texts: textsOf(item, row), index: this.messages.list.length };
+    const isPersons = item.kind === 'prompt';
+    const once = { id: item.id, texts: textsOf(item, row), index: this.messages.list.length, isPersons };
     const shown = told === undefined ? undefined : this.told.item({ told, ...once });
     if (shown !== undefined) return this.complete(shown, item, row);
     const index = this.messages.add(item, row);
@@ -119,8 +120,8 @@ export class Said {
     // Words of the client in the model's name.
     if (told === 'assistant' && text === COMPACT_DONE && this.lastRow?.type === 'compacted')
       return this.notice(row, block);
-    const isNext = this.lastItem !== undefined && this.lastItem.row === this.lastRow;
-    const known = this.told.event(once, isNext);
+    const neighbour = this.lastItem?.row === this.lastRow ? this.lastItem?.index : undefined;
+    const known = this.told.event(once, neighbour);
     if (known !== undefined) return this.confirm(known, row, told, id, text);
     // What is told of a review has no item: it was not said in this thread.
     if (told === 'user' && this.review.isOn) return this.messages.record(row, true);

@@ -9,13 +9,13 @@ import { eachRowIn } from '../rows-in-line.ts';
 import { inheritedRow } from '../usage-of-outline.ts';
 import { hashOf } from './copied.ts';
 import { parentOf } from './files.ts';
-import { CALLS, type Item, itemFrom, OUTPUTS, paragraphsOf } from './items.ts';
+import { CALLS, type Item, itemFrom, OUTPUTS, paragraphsOf, speakerOf } from './items.ts';
 import { Review } from './review.ts';
 import * as row from './row-fields.ts';
 import { textOf } from './rows.ts';
 import { COMPACT_DONE, summaryIn } from './signals.ts';
 import { type Asked, Tokens } from './tokens.ts';
-import { type Once, type Told, TwiceTold } from './twice-told.ts';
+import { type Sent, type Told, TwiceTold } from './twice-told.ts';
 import { usageKey } from './usage.ts';
 
 /** The last line that was copied from another thread. */
@@ -195,11 +195,13 @@ export class ThreadUsage {
   }
 
   /** What an event may tell again. */
-  private once(native: string, id: string | undefined, text: string): Once | undefined {
+  private once(native: string, id: string | undefined, text: string): Sent | undefined {
     const index = this.messages.length;
     if (native === 'reasoning') return new Thoughts(id, index);
     const told = native === 'message' ? row.speaker() : undefined;
-    return told === undefined ? undefined : { told, id, texts: [text], index };
+    if (told === undefined) return undefined;
+    const isPersons = told === 'user' && speakerOf(text, row.passthroughIn()) === 'person';
+    return { told, id, texts: [text], index, isPersons };
   }
 
   private isSame(index: number): boolean {
@@ -309,7 +311,8 @@ export class ThreadUsage {
       return;
     }
     const isNext = this.lastItem?.row === this.rows - 1;
-    const known = this.told.event({ told, id, texts }, isNext && !this.hasPassed);
+    const neighbour = isNext && !this.hasPassed ? this.lastItem?.index : undefined;
+    const known = this.told.event({ told, id, texts }, neighbour);
     if (known !== undefined) {
       this.again(known);
       return;
@@ -399,8 +402,9 @@ function rowsOf(messages: readonly Pick<Asked, 'timestamp' | 'model' | 'usage' |
 }
 
 /** Reasoning. Most of it is never told again: its paragraphs are read only when somebody asks. */
-class Thoughts implements Once {
+class Thoughts implements Sent {
   readonly told = 'reasoning';
+  readonly isPersons = false;
   readonly id: string | undefined;
   readonly index: number;
   private readonly summary = row.summary.json ?? 'null';

@@ -11,27 +11,37 @@ export interface Once {
   readonly index: number;
 }
 
+/** An item that waits for its event. */
+export interface Sent extends Once {
+  /** It is taken for the person's words: nothing says that the client wrote them. */
+  readonly isPersons: boolean;
+}
+
+/** The item that stood right before an event; undefined where another row did. */
+type Neighbour = number | undefined;
+
 /** Older ones are not looked for any more. */
 const KEPT = 64;
 
 export class TwiceTold {
-  private items: Once[] = [];
+  private items: Sent[] = [];
   private events: Once[] = [];
 
   /** The message that an event told before this item came; else the item waits for its event. */
-  item(once: Once): number | undefined {
+  item(once: Sent): number | undefined {
     const found = this.take('events', once);
     if (found === undefined) keep(this.items, once);
     return found;
   }
 
-  /** The message whose item this event tells again; else the event waits for its item. `isNext`: the item stood right before it. */
-  event(once: Omit<Once, 'index'>, isNext: boolean): number | undefined {
+  /** The message whose item this event tells again; else the event waits for its item. */
+  event(once: Omit<Once, 'index'>, neighbour: Neighbour): number | undefined {
     const found = this.take('items', once);
     if (found !== undefined) return found;
-    // A prompt with files or pictures has other words in the item than on the screen.
+    // A prompt with files or pictures has other words in the item than on the screen. What the client wrote is never shown:
+    // where it stands before the event, the item of the prompt is lost.
     const near = this.items.at(-1);
-    if (!isNext || once.told !== 'user' || near?.told !== 'user') return undefined;
+    if (once.told !== 'user' || near === undefined || near.index !== neighbour || !near.isPersons) return undefined;
     this.items.pop();
     return near.index;
   }
@@ -59,7 +69,7 @@ export class TwiceTold {
   }
 
   private take(from: 'items' | 'events', once: Omit<Once, 'index'>): number | undefined {
-    const list = this[from];
+    const list: Once[] = this[from];
     const at = list.findIndex(
       (other) => other.told === once.told && isSame(from === 'events' ? other : once, from === 'events' ? once : other),
     );
@@ -71,7 +81,7 @@ export class TwiceTold {
   }
 }
 
-function keep(list: Once[], once: Once): void {
+function keep<O extends Once>(list: O[], once: O): void {
   if (list.push(once) > KEPT + 1) list.shift();
 }
 
