@@ -26,11 +26,13 @@ const KEPT = 64;
 export class TwiceTold {
   private items: Sent[] = [];
   private events: Once[] = [];
+  /** The message with which the person, or the client in the person's place, last spoke. */
+  private since = 0;
 
   /** The message that an event told before this item came; else the item waits for its event. */
   item(once: Sent): number | undefined {
     const found = this.take('events', once);
-    if (found === undefined) keep(this.items, once);
+    if (found === undefined) this.keep(this.items, once);
     return found;
   }
 
@@ -48,7 +50,7 @@ export class TwiceTold {
 
   /** An event whose item has not come. */
   wait(once: Once): void {
-    keep(this.events, once);
+    this.keep(this.events, once);
   }
 
   /** Several paragraphs of reasoning are told by several events: the one that waits, if it is the last message. */
@@ -68,21 +70,27 @@ export class TwiceTold {
     this.events = this.events.filter((once) => once.index !== index);
   }
 
+  private keep<O extends Once>(list: O[], once: O): void {
+    if (list.push(once) > KEPT + 1) list.shift();
+    if (once.told === 'user') this.since = once.index;
+  }
+
+  /**
+   * Of the same words told several times since the person spoke, the first; else the last before. What was told before that
+   * and still waits lost its other half with its process: the same words are told anew.
+   */
   private take(from: 'items' | 'events', once: Omit<Once, 'index'>): number | undefined {
     const list: Once[] = this[from];
-    const at = list.findIndex(
-      (other) => other.told === once.told && isSame(from === 'events' ? other : once, from === 'events' ? once : other),
-    );
+    const isIt = (other: Once) =>
+      other.told === once.told && isSame(from === 'events' ? other : once, from === 'events' ? once : other);
+    const near = list.findIndex((other) => other.index >= this.since && isIt(other));
+    const at = near === -1 ? list.findLastIndex(isIt) : near;
     if (at === -1) return undefined;
     const [found] = list.splice(at, 1);
     // Reasoning may be told by further events.
     if (from === 'items' && found?.told === 'reasoning') list.push(found);
     return found?.index;
   }
-}
-
-function keep<O extends Once>(list: O[], once: O): void {
-  if (list.push(once) > KEPT + 1) list.shift();
 }
 
 function isSame(event: Omit<Once, 'index'>, item: Omit<Once, 'index'>): boolean {
