@@ -204,6 +204,7 @@ class ThreadFiles {
       trouble: (diagnostic) => {
         // Of another thread's file, only that it could not be read matters here.
         if (isOwn || diagnostic.code === 'unreadable-file') diagnostics.push(diagnostic);
+        if (diagnostic.source !== null && TORN.has(diagnostic.code)) this.builder.damage(diagnostic.source);
       },
     });
     if (isOwn) accounting.lines += lines;
@@ -229,6 +230,9 @@ class ThreadFiles {
     });
   }
 }
+
+/** Something of the line is lost; the rest of it may have been read. */
+const TORN = new Set(['bad-json', 'torn-line', 'glued-line']);
 
 /** A line begins at that place, with that ordinal; or the file ends there. A file that cannot be read is told elsewhere. */
 function isCut(port: Files, path: string, ordinal: number, offset: number): boolean {

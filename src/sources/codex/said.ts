@@ -1,7 +1,7 @@
 // What was said in a thread. The same words may be told twice: as the item that was sent, and by an event as it was shown.
 
 import type { SourceRef } from '../../schema/blocks.ts';
-import type { OutlineBlock } from '../../schema/outline.ts';
+import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import { stringAt } from '../json-access.ts';
 import type { Calls } from './calls.ts';
 import { hashOf } from './copied.ts';
@@ -13,7 +13,7 @@ import { type Row, textOf } from './rows.ts';
 import { COMPACT_DONE } from './signals.ts';
 import type { Tokens } from './tokens.ts';
 import type { Turns } from './turns.ts';
-import { type Told, TwiceTold } from './twice-told.ts';
+import { type Neighbour, type Told, TwiceTold } from './twice-told.ts';
 
 /** What else is known of the thread. */
 interface Thread {
@@ -33,6 +33,8 @@ export class Said {
   lastItem: { row: Row; index: number } | undefined;
   lastRow: Row | undefined;
   mailStartsTurn = false;
+  /** Lines of which something was lost. */
+  private readonly damaged = new Set<string>();
   private readonly told = new TwiceTold();
   /** Messages that only an event told. */
   private readonly eventOnly = new Set<number>();
@@ -120,8 +122,7 @@ export class Said {
     // Words of the client in the model's name.
     if (told === 'assistant' && text === COMPACT_DONE && this.lastRow?.type === 'compacted')
       return this.notice(row, block);
-    const neighbour = this.lastItem?.row === this.lastRow ? this.lastItem?.index : undefined;
-    const known = this.told.event(once, neighbour);
+    const known = this.told.event(once, this.neighbourOf(row));
     if (known !== undefined) return this.confirm(known, row, told, id, text);
     // What is told of a review has no item: it was not said in this thread.
     if (told === 'user' && this.review.isOn) return this.messages.record(row, true);
@@ -142,6 +143,12 @@ export class Said {
     if (isUser) this.prompt(index, text);
     else this.reply(index);
     return 'message';
+  }
+
+  private neighbourOf({ ref }: Row): Neighbour | undefined {
+    const { lastItem, lastRow } = this;
+    if (lastItem === undefined || lastItem.row !== lastRow) return undefined;
+    return { index: lastItem.index, isBeside: ref.line - lastItem.row.ref.line <= 1 };
   }
 
   /** The event of a message whose item came first. */
@@ -177,6 +184,11 @@ export class Said {
   /** What was shown of a request that was aborted. */
   lost(): void {
     this.told.lost();
+  }
+
+  /** A line that could not be read, or not whole. */
+  damage({ file, line }: SourceRef): void {
+    this.damaged.add(`${file}:${line}`);
   }
 
   private notice(row: Row, block: OutlineBlock): Account {
@@ -235,6 +247,7 @@ export class Said {
       const { content_item_kinds, provenance } = message.extra;
       const isTold = content_item_kinds !== undefined || provenance !== undefined || this.eventOnly.has(index);
       if (!this.prompts.has(index) || isTold || this.confirmed.has(index) || message.inherited !== null) continue;
+      if (this.hasLostEvent(index, message)) continue;
       message.kind = 'meta';
       message.starts_turn = null;
       this.prompts.delete(index);
@@ -242,10 +255,25 @@ export class Said {
     }
   }
 
+  /**
+   * The event is the next row: it is lost where the next line cannot be read, and was never written where nothing follows,
+   * in the file or in the turn. What begins with a tag may be the client's, though no list knows it.
+   */
+  private hasLostEvent(index: number, { source: [item] }: OutlineMessage): boolean {
+    // The prompt itself follows, of which only the event is left.
+    if (item === undefined || TAGGED.test(this.prompts.get(index) ?? '') || this.eventOnly.has(index + 1)) return false;
+    const { file, line } = item;
+    const isTorn = [line, line + 1].some((at) => this.damaged.has(`${file}:${at}`));
+    return isTorn || this.lastRow?.ref === item || this.turns.isCutBehind(index);
+  }
+
   private get inherited(): boolean {
     return this.messages.owner !== null;
   }
 }
+
+/** As the client writes; but for pictures, which stand in front of a person's words. */
+const TAGGED = /^\s*<(?!image\b)[a-z][\w -]*>/i;
 
 /** What the client never shows as the person's words: if it does, these words only begin as its own do. */
 const QUOTED: ReadonlySet<string> = new Set(['interruption', 'summary', 'command']);

@@ -1,6 +1,6 @@
 // Takes the rows of one thread in order and gives its outline.
 
-import type { Json } from '../../schema/blocks.ts';
+import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Outline, OutlineBlock } from '../../schema/outline.ts';
 import type { Diagnostic } from '../../schema/session.ts';
 import { type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
@@ -65,6 +65,11 @@ export class ThreadBuilder {
     this.messages.hold(row.ref, value);
     this.said.lastRow = row;
     return became ?? this.messages.record(row, isKnown(row));
+  }
+
+  /** Of a line, something was lost. */
+  damage(ref: SourceRef): void {
+    this.said.damage(ref);
   }
 
   /** What the thread goes on from is not here. */

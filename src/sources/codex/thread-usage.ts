@@ -15,7 +15,7 @@ import * as row from './row-fields.ts';
 import { textOf } from './rows.ts';
 import { COMPACT_DONE, summaryIn } from './signals.ts';
 import { type Asked, Tokens } from './tokens.ts';
-import { type Sent, type Told, TwiceTold } from './twice-told.ts';
+import { type Neighbour, type Sent, type Told, TwiceTold } from './twice-told.ts';
 import { usageKey } from './usage.ts';
 
 /** The last line that was copied from another thread. */
@@ -58,7 +58,9 @@ export class ThreadUsage {
   private rows = 0;
   private lastType = '';
   /** The last item that became a message of its own. */
-  private lastItem: { row: number; index: number; isReply: boolean; text: string; isSummary: boolean } | undefined;
+  private lastItem:
+    | { row: number; line: number; index: number; isReply: boolean; text: string; isSummary: boolean }
+    | undefined;
   /** Rows that were passed since then, and outputs that were passed since the last message: if they were whole. */
   private hasPassed = false;
   private hasOutput = false;
@@ -190,7 +192,7 @@ export class ThreadUsage {
     }
     const index = this.add(id);
     if (isMessage && id !== undefined) this.hashes.set(index, hashOf(text));
-    this.lastItem = { row: this.rows, index, isReply, text, isSummary: row.isSummary.isTrue };
+    this.lastItem = { row: this.rows, line: this.line, index, isReply, text, isSummary: row.isSummary.isTrue };
     if (isReply) this.reply(index);
   }
 
@@ -311,8 +313,7 @@ export class ThreadUsage {
       return;
     }
     const isNext = this.lastItem?.row === this.rows - 1;
-    const neighbour = isNext && !this.hasPassed ? this.lastItem?.index : undefined;
-    const known = this.told.event({ told, id, texts }, neighbour);
+    const known = this.told.event({ told, id, texts }, isNext && !this.hasPassed ? this.neighbour() : undefined);
     if (known !== undefined) {
       this.again(known);
       return;
@@ -330,6 +331,12 @@ export class ThreadUsage {
     const index = this.add(undefined);
     this.told.wait({ told, id, texts, index });
     if (told !== 'user') this.reply(index);
+  }
+
+  /** As `neighbourOf` in said.ts. */
+  private neighbour(): Neighbour | undefined {
+    const { lastItem } = this;
+    return lastItem && { index: lastItem.index, isBeside: this.line - lastItem.line <= 1 };
   }
 
   private reply(index: number): void {

@@ -110,6 +110,13 @@ export class Turns {
     for (const turn of this.all) turn.prompts = turn.prompts.filter((prompt) => prompt !== index);
   }
 
+  /** The turn has bounds, this is its last message, and nothing ended it: its process died there, or is still at work. */
+  isCutBehind(index: number): boolean {
+    const turn = this.all.find(({ prompts }) => prompts.includes(index));
+    if (turn === undefined || turn.started === null || turn.completed !== null || turn.aborted !== null) return false;
+    return turn.lastMessage === index && turn.replies.length === 0;
+  }
+
   message(index: number): void {
     if (this.current !== null) this.current.lastMessage = index;
   }

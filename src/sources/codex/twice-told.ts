@@ -17,8 +17,12 @@ export interface Sent extends Once {
   readonly isPersons: boolean;
 }
 
-/** The item that stood right before an event; undefined where another row did. */
-type Neighbour = number | undefined;
+/** The item that stood right before an event. */
+export interface Neighbour {
+  readonly index: number;
+  /** No line stands between them, not even one that cannot be read. */
+  readonly isBeside: boolean;
+}
 
 /** Older ones are not looked for any more. */
 const KEPT = 64;
@@ -37,13 +41,12 @@ export class TwiceTold {
   }
 
   /** The message whose item this event tells again; else the event waits for its item. */
-  event(once: Omit<Once, 'index'>, neighbour: Neighbour): number | undefined {
+  event(once: Omit<Once, 'index'>, neighbour: Neighbour | undefined): number | undefined {
     const found = this.take('items', once);
     if (found !== undefined) return found;
-    // A prompt with files or pictures has other words in the item than on the screen. What the client wrote is never shown:
-    // where it stands before the event, the item of the prompt is lost.
     const near = this.items.at(-1);
-    if (once.told !== 'user' || near === undefined || near.index !== neighbour || !near.isPersons) return undefined;
+    if (neighbour === undefined || near?.index !== neighbour.index || !isShownAs(near, once, neighbour))
+      return undefined;
     this.items.pop();
     return near.index;
   }
@@ -91,6 +94,15 @@ export class TwiceTold {
     if (from === 'items' && found?.told === 'reasoning') list.push(found);
     return found?.index;
   }
+}
+
+/**
+ * A prompt with files or pictures has other words in the item than on the screen. What the client wrote is never shown: where
+ * that stands before the event, or a line that cannot be read, the item of the prompt is lost.
+ */
+function isShownAs(item: Sent, event: Omit<Once, 'index'>, { isBeside }: Neighbour): boolean {
+  if (event.told !== 'user' || !item.isPersons) return false;
+  return isBeside || item.texts.join('').includes(event.texts.join(''));
 }
 
 function isSame(event: Omit<Once, 'index'>, item: Omit<Once, 'index'>): boolean {
