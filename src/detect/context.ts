@@ -1,7 +1,7 @@
 import type { Outline, Signal } from '../schema/outline.ts';
 import type { ContextWindow } from '../schema/session.ts';
 import type { EventKind } from '../schema/words.ts';
-import { eventId } from './material.ts';
+import { eventId, isOwn } from './material.ts';
 
 /** Where each message stands at the end: still in the context, or taken out by what, and when. */
 export interface Presence {
@@ -36,6 +36,7 @@ const OPENED_BY: Partial<Record<ContextWindow['opened_by'], Signal['name'][]>> =
 export function detectContext(outline: Outline): FoundContext {
   const windows = outline.windows.map((window, index): ContextWindow => {
     const names = OPENED_BY[window.opened_by] ?? [];
+    // What opened a window of the session that this one was forked from is no event of this one.
     const signal = outline.signals.find(
       (candidate) => names.includes(candidate.name) && candidate.anchor === window.anchor && isOwn(outline, candidate),
     );
@@ -51,11 +52,6 @@ export function detectContext(outline: Outline): FoundContext {
     };
   });
   return { windows, presence: presenceIn(outline, windows) };
-}
-
-/** What opened a window of the session that this one was forked from is no event of this one. */
-function isOwn({ messages }: Outline, signal: Signal): boolean {
-  return messages[signal.message_index ?? signal.after_message_index ?? -1]?.inherited == null;
 }
 
 /** One walk over the windows: what each dropped of what was there before it. */

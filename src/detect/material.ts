@@ -23,14 +23,17 @@ export interface Material {
 
 export type SignalOf<N extends Signal['name']> = Extract<Signal, { name: N }>;
 
-/** The signals of one name in their order, on the session's own messages: what a fork inherited happened elsewhere. */
+/** The signals of one name in their order, of the session itself: what a fork inherited happened elsewhere. */
 export function signalsNamed<N extends Signal['name']>(outline: Outline, name: N): SignalOf<N>[] {
   const named = outline.signals.filter((signal): signal is SignalOf<N> => signal.name === name);
   // A clear is told by other files: it happened to this session, whatever its last message is.
-  const own = named.filter(
-    (signal) => name === 'context-cleared' || outline.messages[placeOf(signal)]?.inherited == null,
-  );
+  const own = named.filter((signal) => name === 'context-cleared' || isOwn(outline, signal));
   return own.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** It happened in this session. A fork may begin by taking back what it inherited: the act is its own. */
+export function isOwn({ messages }: Outline, signal: Signal): boolean {
+  return signal.is_own ?? messages[placeOf(signal)]?.inherited == null;
 }
 
 function placeOf(signal: Signal): number {

@@ -83,6 +83,8 @@ interface SignalBase {
   evidence: SourceRef[];
   /** It happened between two turns. */
   between_turns?: boolean;
+  /** Whether the session's own rows tell it; left out where that is told by whose message it stands at. */
+  is_own?: boolean;
   extra?: EventBase['extra'];
 }
 

@@ -72,6 +72,7 @@ export class Compactions {
           after_message_index: at === 0 ? null : at - 1,
           timestamp: row.time,
         }),
+        is_own: messages.owner === null,
         pre_tokens: before,
         // Up to 0.130 the estimate of the new context stands in front of the line, later behind it.
         post_tokens: answer === undefined && request !== null ? tokens.estimate : null,

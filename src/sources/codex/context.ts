@@ -86,6 +86,7 @@ export class ContextTrack {
       timestamp: row.time,
       could_be: null,
       between_turns: true,
+      is_own: this.messages.owner === null,
       extra: given.extra,
       to_message_index: kept.at(-1) ?? null,
       removed: before.filter((index) => !stays.has(index)).sort((a, b) => a - b),

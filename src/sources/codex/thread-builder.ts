@@ -79,6 +79,7 @@ export class ThreadBuilder {
 
   /** The first row of a file that goes on from the middle of another one of this thread. */
   revert(row: Row, cuts: { file: number; end: number }[], rollout_id: string): void {
+    this.messages.owner = null;
     this.turns.current = null;
     this.tokens.goesOn();
     this.context.reverted(row, cuts, rollout_id);
