@@ -38,8 +38,9 @@ export class ContextTrack {
     const before = this.now();
     const prompts = before.filter((index) => this.messages.list[index]?.kind === 'prompt');
     const num_turns = countAt(row.payload, 'num_turns');
-    const first = prompts.at(-Math.max(1, num_turns)) ?? prompts[0];
-    if (first === undefined) return;
+    const first = prompts.at(-num_turns) ?? prompts[0];
+    // Of no turns it takes nothing back; without the number the client cannot read the row.
+    if (num_turns === 0 || first === undefined) return;
     const kept = before.slice(0, before.indexOf(first));
     this.rewind(kept, before, row, this.windows.at(-1), {
       anchor: anchorAt(row.ref),
