@@ -5,6 +5,7 @@ import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Signal } from '../../schema/outline.ts';
 import { integerAt, isObject, listAt, stringAt } from '../json-access.ts';
 import { type Compacted, newCompaction } from '../new-compaction.ts';
+import { CUT } from '../shorten.ts';
 import type { ContextTrack } from './context.ts';
 import { hashOf } from './copied.ts';
 import { COMPACTED, type Item, itemFrom } from './items.ts';
@@ -35,6 +36,10 @@ interface Thread {
 export class Compactions {
   private readonly found: { signal: Compacted; turn: ThreadTurn | null }[] = [];
   private readonly thread: Thread;
+  /** What became of prompts that were cut short: they may be kept again. */
+  private readonly shortened = new Map<string, number>();
+  /** Words were compared of which only the beginnings and ends are there. */
+  private isUnsure = false;
 
   constructor(thread: Thread) {
     this.thread = thread;
@@ -80,7 +85,8 @@ export class Compactions {
         summary,
         summary_source: summary === null ? (isEncrypted(history) ? 'encrypted' : null) : 'inline',
         kept: start.filter((index) => index < at).sort((a, b) => a - b),
-        extra: extraOf(row),
+        // What was cut must not be kept: it makes an index read the family once more, without cutting (index-family.ts).
+        extra: { ...extraOf(row), ...(this.isUnsure ? { cut: CUT } : {}) },
       },
     });
     return messages.list.length > at ? 'message' : undefined;
@@ -142,15 +148,33 @@ export class Compactions {
     if (last?.kind === 'prompt' && last.text === '') last.kind = 'summary';
     return items.flatMap((item, i) => {
       if (item === undefined) return [];
-      const known =
-        (item.id === undefined ? undefined : messages.byId.get(item.id)) ?? this.ofCall(item) ?? sameWords(item);
+      const named = item.id === undefined ? undefined : messages.byId.get(item.id);
+      const isShortened = named !== undefined && this.isShortened(named, item);
+      const name = `${item.id} ${hashOf(item.text)}`;
+      const known = isShortened ? this.shortened.get(name) : (named ?? this.ofCall(item) ?? sameWords(item));
       if (known !== undefined) return [known];
-      const extra = { ...(turn_id === null ? {} : { turn_id }), ...item.extra };
-      const index = messages.add({ ...item, extra }, row);
+      const of = isShortened ? { shortened_from: messages.list[named]?.id ?? null } : {};
+      const extra = { ...(turn_id === null ? {} : { turn_id }), ...item.extra, ...of };
+      // The prompt stands where it was typed: this is what the client made of it.
+      const kind = isShortened ? 'meta' : item.kind;
+      const index = messages.add({ ...item, kind, extra }, row);
+      if (isShortened) this.shortened.set(name, index);
       const message = messages.list[index];
       if (message !== undefined) message.source = [{ ...row.ref, pointer: `${row.pointer}/replacement_history/${i}` }];
       return [index];
     });
+  }
+
+  /**
+   * The client cuts a long prompt short when it keeps it, under the same id. Words that a giant line left in the file cannot be
+   * compared; nor can those that were cut before they were parsed: whoever did that must see it.
+   */
+  private isShortened(index: number, item: Item): boolean {
+    const words = this.thread.words.get(index);
+    if (item.kind !== 'prompt' || item.text === '' || words === undefined || words === NO_WORDS) return false;
+    if (words !== hashOf(item.text)) return true;
+    this.isUnsure ||= item.text.includes(CUT);
+    return false;
   }
 
   private ofCall(item: Item): number | undefined {
@@ -186,6 +210,8 @@ export class Compactions {
     return [...prompts, messages.addText(row, { role: 'user', kind: 'summary', turn_id: null }, block)];
   }
 }
+
+const NO_WORDS = hashOf('');
 
 /** Not recorded; it follows from the turn: /compact has one of its own, without a prompt (0.105 on). */
 function triggerIn(

@@ -31,6 +31,7 @@ interface Message extends Asked {
 const OTHERS = new Set(['agent_message', 'compaction', 'context_compaction']);
 /** Outputs whose rows were passed may be messages, or copies. */
 const UNSEEN = -1;
+const NO_WORDS = hashOf('');
 const NOWHERE = { file: 0, line: 0, offset: 0, length: 0, pointer: null };
 
 export class ThreadUsage {
@@ -43,6 +44,8 @@ export class ThreadUsage {
   /** The words of messages that have an id, as a number. */
   private readonly hashes = new Map<number, number>();
   private readonly windows = new Set<string>();
+  /** Prompts that compactions cut short, and what they made of them. */
+  private readonly shortened = new Set<string>();
   private readonly copiedFrom: CopiedFrom;
   /** Which lines, or which ordinals, of the first file are its parent's. */
   private copied = 0;
@@ -389,7 +392,7 @@ export class ThreadUsage {
     const last = entries.at(-1);
     if (last?.kind === 'prompt' && last.text === '') last.kind = 'summary';
     const items = entries.filter((item) => item !== undefined);
-    const fresh = items.filter(({ id }) => id === undefined || !this.byId.has(id));
+    const fresh = items.filter((item) => !this.isKnown(item));
     if (fresh.some(({ id, call_id }) => id !== undefined && call_id !== undefined))
       throw new Odd('a call in a context');
     const summary = fresh.findLast(({ kind }) => kind === 'summary');
@@ -399,6 +402,18 @@ export class ThreadUsage {
     if (!fresh.some(isNew)) throw new Odd('a context that may be known');
     for (const item of fresh) if (item !== summary && isNew(item)) this.add(item.id);
     return summary === undefined ? -1 : this.add(summary.id);
+  }
+
+  /** By its id, unless its words are others: as `isShortened` in compaction.ts. */
+  private isKnown({ id, kind, text }: Item): boolean {
+    const known = id === undefined ? undefined : this.byId.get(id);
+    if (known === undefined || kind !== 'prompt' || text === '') return known !== undefined;
+    const hash = this.hashes.get(known);
+    if (hash === undefined || hash === NO_WORDS || hash === hashOf(text)) return true;
+    const name = `${id} ${hashOf(text)}`;
+    const isAgain = this.shortened.has(name);
+    this.shortened.add(name);
+    return isAgain;
   }
 }
 
