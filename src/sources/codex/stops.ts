@@ -36,10 +36,12 @@ export function stopsIn(known: Known): Signal[] {
     const calls = callsOf(turn, known);
     for (const call of calls) signals.push(...decided(call, turn, next, known));
     // A refusal in a terminal is recorded as an abort too: one act, unless the turn went on after it.
+    const aborted = abortOf(turn, known);
     const isOneAct =
-      !known.headless && calls.some((call) => call.verdict?.what === 'declined' && endedTurn(call, turn));
-    if (turn.aborted !== null && !isOneAct) signals.push(abort(turn, turn.aborted, next, known));
-    signals.push(...failure(turn), ...death(turn, next, known));
+      !known.headless && calls.some((call) => call.verdict?.what === 'declined' && endedTurn(call, turn, known));
+    if (aborted !== undefined && !isOneAct) signals.push(abort(turn, aborted, next, known));
+    signals.push(...failure(turn));
+    if (aborted === undefined) signals.push(...death(turn, next, known));
   });
   return signals;
 }
@@ -48,9 +50,40 @@ function callsOf(turn: ThreadTurn, { calls }: Known): Call[] {
   return turn.calls.map((id) => calls.byId.get(id)).filter((call) => call !== undefined);
 }
 
+/** How a turn was aborted. */
+interface Abort {
+  /** Told by the row that records it; else by what is written right before that. */
+  isRecorded: boolean;
+  reason: string;
+  time: string | null;
+  evidence: SourceRef[];
+}
+
+/**
+ * `turn_aborted`; where that row is lost, the message that tells the model (0.88 on), or the output of a call that was stopped
+ * and after which nothing came. Both are written only when the person stops a turn.
+ */
+function abortOf(turn: ThreadTurn, known: Known): Abort | undefined {
+  const marker = turn.marker === null ? undefined : known.messages[turn.marker];
+  const told = marker?.source ?? [];
+  if (turn.aborted !== null) {
+    const { ref, time, payload } = turn.aborted;
+    return { isRecorded: true, reason: stringAt(payload, 'reason') ?? 'interrupted', time, evidence: [ref, ...told] };
+  }
+  if (turn.completed !== null) return undefined;
+  const lost = { isRecorded: false, reason: 'interrupted', evidence: told };
+  if (marker !== undefined) return { ...lost, time: marker.timestamp };
+  const stopped = callsOf(turn, known).find((call) => call.verdict?.what === 'aborted' && isLast(call, turn));
+  return stopped === undefined ? undefined : { ...lost, time: stopped.output?.time ?? null };
+}
+
 /** Nothing of the turn came after the output of this call. */
-function endedTurn(call: Call, turn: ThreadTurn): boolean {
-  return turn.aborted !== null && (turn.replies.at(-1) ?? -1) < (call.output?.index ?? call.index);
+function isLast(call: Call, turn: ThreadTurn): boolean {
+  return (turn.replies.at(-1) ?? -1) < (call.output?.index ?? call.index);
+}
+
+function endedTurn(call: Call, turn: ThreadTurn, known: Known): boolean {
+  return abortOf(turn, known) !== undefined && isLast(call, turn);
 }
 
 type Base = Omit<Extract<Signal, { name: 'rewound' }>, 'name' | 'to_message_index' | 'removed'>;
@@ -71,7 +104,7 @@ function baseAt(index: number | null, last: number | null, anchor: string, times
 
 function evidenceOf(call: Call, turn: ThreadTurn): SourceRef[] {
   const output = call.output === null ? [] : [call.output.ref];
-  const aborted = turn.aborted !== null && endedTurn(call, turn) ? [turn.aborted.ref] : [];
+  const aborted = turn.aborted !== null && isLast(call, turn) ? [turn.aborted.ref] : [];
   return [...output, ...call.ends.map(({ ref }) => ref), ...aborted];
 }
 
@@ -96,7 +129,7 @@ const UNSURE = { confidence: 'medium', could_be: 'none' } as const;
 
 /** The person's words are the next prompt, where the refusal ended the turn. */
 function reasonIn(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, known: Known) {
-  const [prompt] = endedTurn(call, turn) ? (next?.prompts ?? []) : [];
+  const [prompt] = endedTurn(call, turn, known) ? (next?.prompts ?? []) : [];
   // Who has the context summarised first does not give a reason.
   const between = known.messages.slice((turn.lastMessage ?? call.index) + 1, prompt);
   const isNext = prompt !== undefined && !between.some(({ kind }) => kind === 'summary');
@@ -105,24 +138,22 @@ function reasonIn(call: Call, turn: ThreadTurn, next: ThreadTurn | undefined, kn
 }
 
 /** An abort is one act: the refusal of the first call that never ran, or a stop. */
-function abort(
-  turn: ThreadTurn,
-  row: NonNullable<ThreadTurn['aborted']>,
-  next: ThreadTurn | undefined,
-  known: Known,
-): Signal {
+function abort(turn: ThreadTurn, aborted: Abort, next: ThreadTurn | undefined, known: Known): Signal {
+  const { isRecorded, reason, time } = aborted;
   const running = callsOf(turn, known).filter(mayRun);
-  const reason = stringAt(row.payload, 'reason') ?? 'interrupted';
   const [waiting, ...others] = reason === 'interrupted' ? running.filter((call) => mayHaveWaited(call, known)) : [];
-  if (waiting !== undefined) return refusal(waiting, others, turn, next, known);
-  const marker = turn.marker === null ? undefined : known.messages[turn.marker];
+  // Where the row is lost, the record that the call ran may be, too.
+  if (waiting !== undefined && isRecorded) return refusal(waiting, others, turn, next, known);
   const outputs = running.flatMap((call) => (call.output === null ? [] : [call.output.ref]));
   const ends = running.flatMap((call) => call.ends.map(({ ref }) => ref));
+  const evidence = [...aborted.evidence, ...outputs, ...ends];
   const partial = running.map(printedBy).find((text) => text !== null) ?? null;
-  const undecided = reason === 'interrupted' && couldBeRefusal(turn, running, known);
+  const undecided = waiting !== undefined || (reason === 'interrupted' && couldBeRefusal(turn, running, known));
+  const [first] = evidence;
   return {
-    ...baseAt(turn.marker, turn.lastMessage, turn.id ?? anchorAt(row.ref), row.time),
-    evidence: [row.ref, ...(marker?.source ?? []), ...outputs, ...ends],
+    ...baseAt(turn.marker, turn.lastMessage, turn.id ?? (first === undefined ? '' : anchorAt(first)), time),
+    evidence,
+    basis: isRecorded ? 'recorded' : 'phrase',
     confidence: undecided ? 'medium' : 'high',
     could_be: undecided ? 'rejection' : null,
     name: 'turn-interrupted',
@@ -131,7 +162,7 @@ function abort(
     tool_use_ids: running.map((call) => call.id),
     interrupted_message_index: running[0]?.index ?? replyAtWork(turn, known),
     partial_output: partial,
-    extra: { reason },
+    extra: isRecorded ? { reason } : {},
   };
 }
 
@@ -201,10 +232,9 @@ function failure(turn: ThreadTurn): Signal[] {
   ];
 }
 
-/** A turn that neither ended nor was aborted, and another began: the process died in it. */
+/** A turn that was not aborted and did not end, and another began: the process died in it. */
 function death(turn: ThreadTurn, next: ThreadTurn | undefined, known: Known): Signal[] {
-  const hasEnd = turn.completed !== null || turn.aborted !== null;
-  if (hasEnd || turn.started === null || next?.started == null || known.turns.migrated) return [];
+  if (turn.completed !== null || turn.started === null || next?.started == null || known.turns.migrated) return [];
   const calls = callsOf(turn, known).filter(mayRun);
   return [
     {
