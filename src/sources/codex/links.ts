@@ -2,10 +2,10 @@
 // terminal. Names of threads stand in a file of their own.
 
 import type { SourceRef } from '../../schema/blocks.ts';
-import { headRows } from '../head-rows.ts';
+import { headRows, openedOrNot } from '../head-rows.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
-import { lastTime } from '../last-times.ts';
+import { lastTime, lastTimes } from '../last-times.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
 import { parentOf, rolloutOf } from './files.ts';
 import { timeIn } from './rows.ts';
@@ -94,7 +94,7 @@ function clearLinks(heads: LinkHead[], typed: Typed | undefined, port: Files): L
 
 function clearAfter(before: LinkHead | undefined, head: LinkHead, typed: Typed | undefined, port: Files): Link[] {
   if (before === undefined || head.clear === null || isLongBefore(before, head)) return [];
-  const gap = Date.parse(head.started_at ?? '') - Date.parse(lastUsedOnce(before.family, port) ?? '');
+  const gap = Date.parse(head.started_at ?? '') - Date.parse(usedBefore(before, head, port) ?? '');
   if (!(gap >= 0 && gap <= CLEAR_MS)) return [];
   const prompt = typed?.get(head.family.id);
   return [
@@ -108,6 +108,65 @@ function clearAfter(before: LinkHead | undefined, head: LinkHead, typed: Typed |
       evidence: [{ file: head.file, source: head.clear.source }, ...(prompt === undefined ? [] : [prompt])],
     },
   ];
+}
+
+/**
+ * When a session was last used before the other began. It may have been resumed since: then the other was over. Where both were
+ * used by turns, they stood side by side in two terminals.
+ */
+function usedBefore({ family }: LinkHead, { family: other, started_at }: LinkHead, port: Files): string | null {
+  const last = lastUsedOnce(family, port);
+  if (last === null || started_at === null || last <= started_at) return last;
+  const { before, after } = timesAround(family, started_at, port);
+  return after !== null && after > (lastUsedOnce(other, port) ?? '') ? before : null;
+}
+
+/** So much of a file is looked through for a time in its middle. */
+const FAR_BYTES = 16 * 1024 * 1024;
+const STEP_BYTES = 256 * 1024;
+/** Longer than a time with its name: one may stand on the edge of two steps. */
+const EDGE_BYTES = 64;
+
+interface Around {
+  before: string | null;
+  after: string | null;
+}
+
+/** As the ends of sessions: found once. */
+const middles = new WeakMap<Family, { time: string; around: Around }>();
+
+/** The last time before this one in the files of a session, and the first after it. */
+function timesAround(family: Family, time: string, port: Files): Around {
+  const known = middles.get(family);
+  if (known?.time === time) return known.around;
+  const around: Around = { before: null, after: null };
+  for (const { role, info } of family.files) {
+    if (role === 'base') continue;
+    for (const found of timesFromEnd(info.path, time, port)) {
+      if (found <= time && found > (around.before ?? '')) around.before = found;
+      if (found > time && (around.after === null || found < around.after)) around.after = found;
+    }
+  }
+  middles.set(family, { time, around });
+  return around;
+}
+
+/** The times of a file, from its end on until one is not later than the given one. */
+function timesFromEnd(path: string, time: string, port: Files): string[] {
+  const size = sizeOf(port, path);
+  const times: string[] = [];
+  for (let to = size; to > 0 && size - to < FAR_BYTES; to -= STEP_BYTES) {
+    const found = lastTimes(port, path, Math.max(0, to - STEP_BYTES), Math.min(size, to + EDGE_BYTES));
+    times.push(...found);
+    if (found.some((one) => one <= time)) break;
+  }
+  return times;
+}
+
+function sizeOf(port: Files, path: string): number {
+  const open = openedOrNot(port, path);
+  open?.close();
+  return open?.size ?? 0;
 }
 
 /** Ties are worked out again whenever a session has gone on: the ends of all others are as they were. */
