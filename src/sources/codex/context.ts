@@ -7,6 +7,9 @@ import { countAt, objectAt } from '../json-access.ts';
 import type { Messages } from './messages.ts';
 import { anchorAt, type Row } from './rows.ts';
 
+/** From then on clients may take out what they had written in front of the first turn that is taken back: see FORMAT.md. */
+const TRIMS_FROM = '2026-03-23';
+
 export class ContextTrack {
   readonly windows: OpenedWindow[] = [];
   readonly rewinds: Signal[] = [];
@@ -36,17 +39,33 @@ export class ContextTrack {
   /** `thread_rolled_back` (0.79 on, legacy): the last turns leave the context; the file goes on. */
   rolledBack(row: Row): void {
     const before = this.now();
-    const prompts = before.filter((index) => this.messages.list[index]?.kind === 'prompt');
+    const turns = before.filter((index) => this.beginsTurn(index));
     const num_turns = countAt(row.payload, 'num_turns');
-    const first = prompts.at(-num_turns) ?? prompts[0];
+    const first = turns.at(-num_turns) ?? turns[0];
     // Of no turns it takes nothing back; without the number the client cannot read the row.
     if (num_turns === 0 || first === undefined) return;
     const kept = before.slice(0, before.indexOf(first));
-    this.rewind(kept, before, row, this.windows.at(-1), {
+    const base = this.windows.at(-1);
+    const mayBeTrimmed = first !== turns[0] && this.isContext(kept.at(-1)) && (row.time ?? TRIMS_FROM) >= TRIMS_FROM;
+    this.rewind(kept, before, row, mayBeTrimmed ? lessSure(base) : base, {
       anchor: anchorAt(row.ref),
       ref: row.ref,
       extra: { num_turns },
     });
+  }
+
+  /** What the client counts as a turn: every message of the user that it did not write as context, summaries too. */
+  private beginsTurn(index: number): boolean {
+    const message = this.messages.list[index];
+    // A summary that only the server can read is no message.
+    if (message?.kind === 'summary') return message.blocks.every(({ type }) => type === 'text');
+    return message?.kind === 'prompt' || message?.extra.shortened_from !== undefined;
+  }
+
+  /** What the client tells the model by itself. */
+  private isContext(index: number | undefined): boolean {
+    const kind = this.messages.list[index ?? -1]?.kind;
+    return kind === 'meta' || kind === 'interruption' || kind === 'command';
   }
 
   /** A file that goes on from the middle of another one of this thread: what came after that place is dead. */
@@ -96,4 +115,8 @@ export class ContextTrack {
     const opened = { anchor: given.anchor, evidence: [given.ref], basis, confidence };
     this.replace({ ...opened, opened_at_index: at, opened_by: 'rewind' }, kept);
   }
+}
+
+function lessSure(window: OpenedWindow | undefined): OpenedWindow | undefined {
+  return window?.confidence === 'high' ? { ...window, basis: 'inferred', confidence: 'medium' } : window;
 }
