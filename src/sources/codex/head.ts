@@ -3,8 +3,8 @@
 import type { OutlineHead, OutlineMessage } from '../../schema/outline.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { titleFrom } from '../new-head.ts';
+import { timeIn } from '../times.ts';
 import type { Row } from './rows.ts';
-import { timeIn } from './rows.ts';
 
 export class HeadFacts {
   readonly head: OutlineHead;

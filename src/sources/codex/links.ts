@@ -7,8 +7,8 @@ import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import { lastTime, lastTimes } from '../last-times.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
+import { timeIn } from '../times.ts';
 import { parentOf, rolloutOf } from './files.ts';
-import { timeIn } from './rows.ts';
 
 /** Longer after the last line of a session, a new one in the same folder tells nothing: it may be a new start. */
 const CLEAR_MS = 30_000;

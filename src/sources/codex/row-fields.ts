@@ -2,7 +2,8 @@
 
 import type { JsonObject } from '../json-access.ts';
 import { byLength, Field, Fields } from '../json-fields.ts';
-import { type Passthrough, passthroughOf, timeIn } from './rows.ts';
+import { timeIn } from '../times.ts';
+import { type Passthrough, passthroughOf } from './rows.ts';
 import { sameTotal } from './tokens.ts';
 import type { Told } from './twice-told.ts';
 

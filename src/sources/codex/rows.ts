@@ -2,6 +2,7 @@
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
+import { timeIn } from '../times.ts';
 
 /** A line, taken out of its envelope. */
 export interface Row {
@@ -56,12 +57,6 @@ function nativeType(type: string, payload: JsonObject): string {
 /** What makes the id of an event stable where the client gave none: the place of its row. */
 export function anchorAt({ file, line }: SourceRef): string {
   return file === 0 ? `line-${line}` : `line-${file}-${line}`;
-}
-
-/** Times are compared and shown: only what is one. */
-export function timeIn(value: Json | undefined): string | null {
-  if (typeof value !== 'string' || value.length < 19) return null;
-  return value[4] === '-' && value[10] === 'T' && value[13] === ':' ? value : null;
 }
 
 export function timeOfMs(value: Json | undefined): string | null {
