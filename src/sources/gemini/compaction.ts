@@ -70,7 +70,7 @@ export class Compactions {
     this.context.forget(index + 1, told.id, told.ref);
   }
 
-  /** Notes in words, up to 0.43. */
+  /** Notes in words: up to 0.43 they are all there is; later on the new context is told, even where its summary is not known as one. */
   private phrase(index: number, told: Told, counts: { pre: number | null; post: number | null }): void {
     this.signals.push({
       ...base(told.id, index, told.time, told.ref),
@@ -80,7 +80,7 @@ export class Compactions {
       pre_tokens: counts.pre ?? this.tokensBefore(index),
       post_tokens: counts.post,
     });
-    this.context.forget(index + 1, told.id, told.ref);
+    if (!this.context.wasCompacted(told.id, told.ref)) this.context.forget(index + 1, told.id, told.ref);
   }
 
   /** An empty note after /compress did something if the next request was much smaller, or a new file was begun (up to 0.24). */

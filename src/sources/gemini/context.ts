@@ -24,6 +24,8 @@ export class ContextTrack {
   private readonly byKey = new Map<string, number[]>();
   private pending: Pending | null = null;
   private mark: { by: 'resume' } | { by: 'rewind'; anchor: string; ref: SourceRef; before: number[] } | null = null;
+  /** The window of a context that was recorded, until something is said in it. */
+  private latest: Pending['window'] | null = null;
   /** The old context while the items of a new one are looked for in it, and where they have got to. */
   private before = new Set<number>();
   private cursor = 0;
@@ -53,6 +55,7 @@ export class ContextTrack {
   /** A message that goes to the model, or came from it: a context that was announced begins with it. */
   said(index: number): void {
     this.begin();
+    this.latest = null;
     if (this.pending === null) return;
     this.windows.push({ ...this.pending.window, opened_at_index: index });
     this.pending = null;
@@ -169,8 +172,19 @@ export class ContextTrack {
       confidence: 'high' as const,
       evidence,
     };
-    if (this.messages.length > at) this.windows.push({ ...window, opened_at_index: at });
-    else this.pending = { window, start, record };
+    if (this.messages.length === at) this.pending = { window, start, record };
+    else this.windows.push({ ...window, opened_at_index: at });
+    this.latest = this.pending?.window ?? this.windows.at(-1) ?? null;
+  }
+
+  /** A note tells of a compaction: the context that was recorded right before it is what is left. Gives whether there is one. */
+  wasCompacted(anchor: string, ref: SourceRef): boolean {
+    const { latest } = this;
+    if (latest === null || latest.opened_by === 'compaction' || latest.opened_by === 'rewind') return false;
+    latest.opened_by = 'compaction';
+    latest.anchor = anchor;
+    latest.evidence.push(ref);
+    return true;
   }
 
   now(): number[] {

@@ -10,6 +10,8 @@ export interface Taken {
   isAgain: boolean;
   /** What stood before it. */
   before: Entry['what'] | null;
+  /** The message of the row after it, where that is one; settings do not count. */
+  next: Told | undefined;
   /** Who asked for the compaction, on a context that is one. */
   trigger: 'manual' | 'auto' | null;
 }
@@ -40,7 +42,8 @@ export class Entries {
     let before: Entry['what'] | null = null;
     for (const [i, entry] of this.all.entries()) {
       const trigger = entry.what === 'context' ? triggerAfter(this.all, i) : null;
-      yield { entry, isLine: this.areLines[i] === true, isAgain: again.has(i), before, trigger };
+      const next = entry.what === 'message' ? messageAfter(this.all, i) : undefined;
+      yield { entry, isLine: this.areLines[i] === true, isAgain: again.has(i), before, next, trigger };
       before = entry.what;
       this.all[i] = LET_GO;
     }
@@ -68,6 +71,13 @@ function recordedAgain(entries: Entry[]): Set<number> {
     if (run.length === entry.told.length) for (const i of run) again.add(i);
   });
   return again;
+}
+
+function messageAfter(entries: Entry[], at: number): Told | undefined {
+  let i = at + 1;
+  while (entries[i]?.what === 'set') i++;
+  const next = entries[i];
+  return next?.what === 'message' ? next : undefined;
 }
 
 /** What follows a snapshot: an empty note after /compress, a note in words where the client did it by itself. */

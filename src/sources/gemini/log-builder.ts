@@ -17,9 +17,9 @@ import type { HeadFacts } from './head.ts';
 import type { TypedRow } from './logs.ts';
 import { outcomesOf } from './outcomes.ts';
 import { type Entry, isKnown, itemOf, type Told } from './rows.ts';
-import { BOOTSTRAP, CANCELLED, isCanned, SNAPSHOT } from './signals.ts';
+import { BOOTSTRAP, CANCELLED, isCanned } from './signals.ts';
 import { stopsIn } from './stops.ts';
-import { holdsResults, merged, placeOf, richesIn, richesOf, userKind } from './told.ts';
+import { holdsResults, isSummary, isSummaryRow, merged, placeOf, richesIn, richesOf, userKind } from './told.ts';
 import { usageOf } from './usage.ts';
 
 type Account = 'message' | 'record' | 'unknown' | 'copy';
@@ -102,10 +102,10 @@ export class LogBuilder {
     };
   }
 
-  private become({ entry, isAgain, before, trigger }: Taken): Account {
+  private become({ entry, isAgain, before, next, trigger }: Taken): Account {
     switch (entry.what) {
       case 'message':
-        return isAgain ? this.record(entry, true) : this.message(entry, before === 'restart');
+        return isAgain ? this.record(entry, true) : this.message(entry, next, before === 'restart');
       case 'context':
         return this.newContext(entry, trigger);
       case 'header':
@@ -128,14 +128,14 @@ export class LogBuilder {
     }
   }
 
-  private message(told: Told, afterLoading: boolean): Account {
+  private message(told: Told, next: Told | undefined, afterLoading: boolean): Account {
     const known = this.knownAs(told.id);
     const [only = -1] = known ?? [];
     if (known !== undefined) return known.length === 1 ? this.update(only, told) : this.record(told, true);
     if (told.type === 'gemini') return this.reply(told);
     if (told.type !== 'user') return this.notice(told, afterLoading);
     if (holdsResults(told)) return this.results(told);
-    const index = this.say(told);
+    const index = this.say(told, isSummaryRow(told, next) ? 'summary' : userKind(told.text));
     this.context.said(index);
     return 'message';
   }
@@ -152,8 +152,7 @@ export class LogBuilder {
   }
 
   /** Words on the user's side: typed, or put there by the client. */
-  private say(told: Told): number {
-    const kind = userKind(told.text);
+  private say(told: Told, kind: OutlineMessage['kind']): number {
     const index = this.push(told, 'user', kind);
     if (told.text.startsWith(BOOTSTRAP)) this.sendsFrom ??= index;
     const message = this.messages[index];
@@ -280,7 +279,9 @@ export class LogBuilder {
     this.sendsFrom ??= at;
     this.context.beginMatching();
     const start = entry.told.flatMap(
-      (told, item) => this.knownAs(told.id) ?? this.indicesOf(itemOf(entry, item, told), at === 0 || isLoadedAnew),
+      (told, item) =>
+        this.knownAs(told.id) ??
+        this.indicesOf(itemOf(entry, item, told), entry.told[item + 1], at === 0 || isLoadedAnew),
     );
     const summary = start.find((index) => index >= at && this.messages[index]?.kind === 'summary');
     const isFirst = at === 0;
@@ -305,29 +306,26 @@ export class LogBuilder {
    * The messages that an item of a new context is; a new one where it is none of those known. What a loaded context holds and
    * no row told was said in a time of which nothing else is left.
    */
-  private indicesOf(told: Told, isLoaded: boolean): number[] {
-    // A summary that was made anew may have the words of the last one.
-    const isNew = told.text.startsWith(SNAPSHOT) && this.context.isLoadedAnew;
-    const found = isNew ? undefined : (this.context.match(told.keys) ?? this.calls.resultsOf(told));
-    if (found !== undefined) {
+  private indicesOf(told: Told, next: Told | undefined, isLoaded: boolean): number[] {
+    const summarises = isSummary(told, next, this.context.isLoadedAnew);
+    const found = this.context.match(told.keys) ?? this.calls.resultsOf(told);
+    // A summary that was made anew may have the words of the last one; a prompt that was kept may quote the tag.
+    const isNew =
+      summarises && this.context.isLoadedAnew && found?.every((at) => this.messages[at]?.kind === 'summary');
+    if (found !== undefined && !isNew) {
       this.aliases.set(told.id, found);
       return found;
     }
     const isUser = told.type === 'user';
+    const kind = summarises ? 'summary' : userKind(told.text);
     if (!isLoaded)
-      return [
-        this.push(
-          told,
-          isUser ? 'user' : 'assistant',
-          isUser ? userKind(told.text) : isCanned(told.text) ? 'meta' : 'reply',
-        ),
-      ];
+      return [this.push(told, isUser ? 'user' : 'assistant', isUser ? kind : isCanned(told.text) ? 'meta' : 'reply')];
     if (isUser && holdsResults(told)) {
       const index = this.push(told, 'user', 'tool_result');
       this.calls.send(told, index);
       return [index];
     }
-    if (isUser) return [this.say(told)];
+    if (isUser) return [this.say(told, kind)];
     const index = this.answer(told);
     this.calls.take(told, index);
     return [index];

@@ -3,7 +3,7 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock } from '../../schema/outline.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
-import { exitCodeIn, planFeedback, STOPPED_BY_USER } from './signals.ts';
+import { exitCodeIn, planFeedback, SNAPSHOT, STOPPED_BY_USER } from './signals.ts';
 
 interface Place {
   native_type: string;
@@ -44,6 +44,8 @@ export interface Told extends Place {
   /** Calls that its parts answer: results that were sent back stand on the user's side. */
   answers: readonly string[];
   text: string;
+  /** Somewhere in what a context tells, of which `text` is only the beginning. */
+  holds_snapshot: boolean;
   tokens: JsonObject | undefined;
   model: string | null;
   display: string | null;
@@ -123,6 +125,7 @@ export function toldFrom(message: JsonObject, ref: SourceRef, pointer: string): 
     isObject(call) ? [callFrom(call, i, stringAt(message, 'id') ?? '')] : [],
   );
   const parts = partsOf(message, ref, pointer, calls);
+  const isItem = pointer.startsWith('/$set');
   return {
     what: 'message',
     native_type: interned(`message/${type}`),
@@ -135,11 +138,8 @@ export function toldFrom(message: JsonObject, ref: SourceRef, pointer: string): 
     keys: tight(parts.map(({ key }) => key)),
     answers: tight(parts.map(({ answers }) => answers)),
     calls: tight(calls),
-    text:
-      short(
-        parts.map(({ text }) => text ?? '').join(''),
-        type === 'gemini' || pointer.startsWith('/$set') ? 200 : 65_536,
-      ) ?? '',
+    text: short(parts.map(({ text }) => text ?? '').join(''), type === 'gemini' || isItem ? 200 : 65_536) ?? '',
+    holds_snapshot: isItem && type === 'user' && parts.some(({ text }) => text?.includes(SNAPSHOT)),
     tokens: objectAt(message, 'tokens'),
     model: stringAt(message, 'model') ?? null,
     display: displayOf(message.displayContent),

@@ -10,16 +10,18 @@ export const BOOTSTRAP = '<session_context>';
 export const SNAPSHOT = '<state_snapshot>';
 /** What the client says in the person's place where a reply was broken off. */
 export const CONTINUE = 'System: Please continue.';
-/** What the client puts into the model's mouth after a summary. */
-const CANNED = [
-  'Got it. Thanks for the additional context!',
-  '[The previous response was interrupted before it completed.]',
-];
+/** What the client puts into the model's mouth after a summary, and nowhere else. */
+const THANKS = 'Got it. Thanks for the additional context!';
+const CANNED = [THANKS, '[The previous response was interrupted before it completed.]'];
 /** `!command` in the prompt. */
 export const SHELL = 'I ran the following shell command:\n';
 
 export function isCanned(text: string): boolean {
   return CANNED.includes(text);
+}
+
+export function thanksForSummary(text: string): boolean {
+  return text === THANKS;
 }
 
 const OPERATION = '[Operation Cancelled] ';

@@ -3,12 +3,29 @@
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import type { Told } from './rows.ts';
-import { BOOTSTRAP, CONTINUE, SHELL, SNAPSHOT } from './signals.ts';
+import { BOOTSTRAP, CONTINUE, SHELL, SNAPSHOT, thanksForSummary } from './signals.ts';
 
 export function userKind(text: string): OutlineMessage['kind'] {
-  if (text.startsWith(SNAPSHOT)) return 'summary';
   if (text.startsWith(BOOTSTRAP) || text === CONTINUE) return 'meta';
   return text.startsWith(SHELL) ? 'command' : 'prompt';
+}
+
+/**
+ * An item of a context that is a summary, if no known message has its words. The client asks for `<state_snapshot>` and keeps the
+ * whole answer: a draft, a fence or prose may stand before the tag, and models forget it. What the client puts behind it tells then.
+ */
+export function isSummary(told: Told, next: Told | undefined, isMadeAnew: boolean): boolean {
+  if (told.type !== 'user' || told.answers.length > 0) return false;
+  return told.text.startsWith(SNAPSHOT) || (isMadeAnew && told.holds_snapshot) || isThanked(next);
+}
+
+/** A row of its own is what a person typed, who may quote the tag; a log that was written anew may have a summary there. */
+export function isSummaryRow(told: Told, next: Told | undefined): boolean {
+  return told.text.includes(SNAPSHOT) && isThanked(next);
+}
+
+function isThanked(next: Told | undefined): boolean {
+  return next?.type === 'gemini' && thanksForSummary(next.text);
 }
 
 /** Its row, or its place in one that holds many. */
