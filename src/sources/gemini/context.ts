@@ -26,9 +26,10 @@ export class ContextTrack {
   private mark: { by: 'resume' } | { by: 'rewind'; anchor: string; ref: SourceRef; before: number[] } | null = null;
   /** The window of a context that was recorded, until something is said in it. */
   private latest: Pending['window'] | null = null;
-  /** The old context while the items of a new one are looked for in it, and where they have got to. */
-  private before = new Set<number>();
+  /** The places of the old context's messages, while the items of a new one are looked for in it, and where they have got to. */
+  private before = new Map<number, number>();
   private cursor = 0;
+  private isFromEnd = false;
   /** Parts that were found already: each is there once. */
   private taken = new Set<string>();
   private accounting: Accounting | null = null;
@@ -127,26 +128,62 @@ export class ContextTrack {
   }
 
   beginMatching(): void {
-    this.before = new Set(this.now());
+    this.before = new Map(this.now().map((index, place) => [index, place]));
     this.cursor = 0;
+    this.isFromEnd = false;
     this.taken = new Set();
+  }
+
+  /** What follows is the tail that a compaction kept: its items come last first. */
+  matchFromEnd(): void {
+    this.cursor = this.before.size;
+    this.isFromEnd = true;
   }
 
   /** The known messages that the parts of an item are, in order; undefined where one of them is new. */
   match(keys: readonly string[]): number[] | undefined {
+    // The same words may stand in several messages: the parts of an item are most likely those of one.
+    const whole = this.nearest(this.holdersOf(keys));
+    if (whole !== undefined) {
+      for (const key of keys) this.take(whole, key);
+      return [whole];
+    }
     const found: number[] = [];
-    for (const key of keys) {
+    for (const key of this.isFromEnd ? keys.toReversed() : keys) {
       const known = this.byKey.get(key) ?? [];
       const free = known.filter((index) => !this.taken.has(`${index} ${key}`));
-      const inside = free.filter((index) => this.before.has(index));
-      const index =
-        inside.find((candidate) => candidate >= this.cursor) ?? inside.at(-1) ?? free.at(-1) ?? known.at(-1);
+      const index = this.nearest(free) ?? free.at(-1) ?? known.at(-1);
       if (index === undefined) return undefined;
-      this.cursor = index;
-      this.taken.add(`${index} ${key}`);
-      if (found.at(-1) !== index) found.push(index);
+      this.take(index, key);
+      if (!found.includes(index)) found.push(index);
     }
-    return found;
+    return this.isFromEnd ? found.reverse() : found;
+  }
+
+  /** Messages with all of these parts, none of which was found yet. */
+  private holdersOf(keys: readonly string[]): number[] {
+    const [first = '', ...others] = keys;
+    // The same words twice are two prompts that were put together.
+    if (new Set(keys).size < keys.length) return [];
+    const isFree = (index: number) => keys.every((key) => !this.taken.has(`${index} ${key}`));
+    return (this.byKey.get(first) ?? []).filter(
+      (index) => others.every((key) => this.byKey.get(key)?.includes(index)) && isFree(index),
+    );
+  }
+
+  /** Of messages of the old context the next one on the way through it. */
+  private nearest(candidates: number[]): number | undefined {
+    const placeOf = (index: number) => this.before.get(index) ?? -1;
+    const inside = candidates.filter((index) => this.before.has(index)).sort((a, b) => placeOf(a) - placeOf(b));
+    const next = this.isFromEnd
+      ? inside.findLast((index) => placeOf(index) <= this.cursor)
+      : inside.find((index) => placeOf(index) >= this.cursor);
+    return next ?? inside.at(-1);
+  }
+
+  private take(index: number, key: string): void {
+    this.cursor = this.before.get(index) ?? this.cursor;
+    this.taken.add(`${index} ${key}`);
   }
 
   replace(
@@ -162,7 +199,7 @@ export class ContextTrack {
     const anchor = why?.anchor ?? (this.mark?.by === 'rewind' ? this.mark.anchor : null);
     const evidence = this.mark?.by === 'rewind' && why === undefined ? [this.mark.ref, ref] : [ref];
     this.mark = null;
-    if (by === 'rollback' && String(start) === String([...this.before])) return;
+    if (by === 'rollback' && String(start) === String([...this.before.keys()])) return;
     this.supersede(by, at);
     const window = {
       opened_by: by,

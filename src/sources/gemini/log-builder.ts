@@ -277,11 +277,10 @@ export class LogBuilder {
     const record = () => this.record(entry, false);
     const { isLoadedAnew } = this.context;
     this.sendsFrom ??= at;
-    this.context.beginMatching();
+    const found = this.findItems(entry.told);
     const start = entry.told.flatMap(
       (told, item) =>
-        this.knownAs(told.id) ??
-        this.indicesOf(itemOf(entry, item, told), entry.told[item + 1], at === 0 || isLoadedAnew),
+        found[item] ?? this.added(itemOf(entry, item, told), entry.told[item + 1], at === 0 || isLoadedAnew),
     );
     const summary = start.find((index) => index >= at && this.messages[index]?.kind === 'summary');
     const isFirst = at === 0;
@@ -302,22 +301,44 @@ export class LogBuilder {
     return account;
   }
 
-  /**
-   * The messages that an item of a new context is; a new one where it is none of those known. What a loaded context holds and
-   * no row told was said in a time of which nothing else is left.
-   */
-  private indicesOf(told: Told, next: Told | undefined, isLoaded: boolean): number[] {
-    const summarises = isSummary(told, next, this.context.isLoadedAnew);
+  /** The known messages that each item of a new context is. What a compaction kept is the tail of the old one: it is looked for from the end. */
+  private findItems(items: readonly Told[]): (number[] | undefined)[] {
+    const { isLoadedAnew } = this.context;
+    const summary = items.findIndex(
+      (told, item) => this.knownAs(told.id) === undefined && isSummary(told, items[item + 1], isLoadedAnew),
+    );
+    const head = isLoadedAnew && summary !== -1 ? summary + 1 : items.length;
+    const found: (number[] | undefined)[] = items.map(() => undefined);
+    this.context.beginMatching();
+    for (let item = 0; item < head; item++) found[item] = this.find(items, item);
+    this.context.matchFromEnd();
+    for (let item = items.length - 1; item >= head; item--) found[item] = this.find(items, item);
+    return found;
+  }
+
+  private find(items: readonly Told[], item: number): number[] | undefined {
+    const told = items[item];
+    const known = told === undefined ? undefined : this.knownAs(told.id);
+    if (told === undefined || known !== undefined) return known;
     const found = this.context.match(told.keys) ?? this.calls.resultsOf(told);
     // A summary that was made anew may have the words of the last one; a prompt that was kept may quote the tag.
-    const isNew =
-      summarises && this.context.isLoadedAnew && found?.every((at) => this.messages[at]?.kind === 'summary');
-    if (found !== undefined && !isNew) {
-      this.aliases.set(told.id, found);
-      return found;
-    }
+    const { isLoadedAnew } = this.context;
+    const isOld = found?.every((at) => this.messages[at]?.kind === 'summary') === true;
+    if (found === undefined || (isOld && isLoadedAnew && isSummary(told, items[item + 1], true))) return undefined;
+    this.aliases.set(told.id, found);
+    return found;
+  }
+
+  /**
+   * A new message for an item of a context that is none of those known. What a loaded context holds and no row told was said in a
+   * time of which nothing else is left.
+   */
+  private added(told: Told, next: Told | undefined, isLoaded: boolean): number[] {
+    // Results that are made up again stand beside those that the context itself has just brought.
+    const results = holdsResults(told) ? this.find([told], 0) : undefined;
+    if (results !== undefined) return results;
     const isUser = told.type === 'user';
-    const kind = summarises ? 'summary' : userKind(told.text);
+    const kind = isSummary(told, next, this.context.isLoadedAnew) ? 'summary' : userKind(told.text);
     if (!isLoaded)
       return [this.push(told, isUser ? 'user' : 'assistant', isUser ? kind : isCanned(told.text) ? 'meta' : 'reply')];
     if (isUser && holdsResults(told)) {
