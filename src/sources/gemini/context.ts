@@ -67,6 +67,12 @@ export class ContextTrack {
     if (this.messages.length > 0) this.mark = { by: 'resume' };
   }
 
+  /** A copy of a row that was told: nothing is done again. */
+  repeat({ what }: Entry): void {
+    if (what === 'header' || what === 'restart') this.restart();
+    if (what === 'context' || what === 'rewind') this.mark = null;
+  }
+
   /** `$set.sessionId` stands in front of a context that was loaded, or made, anew; not in front of a rollback. */
   get isLoadedAnew(): boolean {
     return this.mark?.by === 'resume';

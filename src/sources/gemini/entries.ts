@@ -1,5 +1,6 @@
 // All that the lines of a session say, in their order, before anything is made of it.
 
+import { Copies } from './copies.ts';
 import type { Entry, Told } from './rows.ts';
 
 export interface Taken {
@@ -8,6 +9,8 @@ export interface Taken {
   isLine: boolean;
   /** It only records the kept history again. */
   isAgain: boolean;
+  /** It repeats what an earlier file of the session has at the same place. */
+  isCopied: boolean;
   /** What stood before it. */
   before: Entry['what'] | null;
   /** The message of the row after it, where that is one; settings do not count. */
@@ -38,12 +41,15 @@ export class Entries {
   /** Each in its order, once: it is let go of, for what it tells is then in the messages. */
   *take(): Iterable<Taken> {
     const again = recordedAgain(this.all);
+    const copies = new Copies();
+    const isOfSeveral = (this.all.at(-1)?.ref.file ?? 0) > 0;
     this.firstRows.clear();
     let before: Entry['what'] | null = null;
     for (const [i, entry] of this.all.entries()) {
       const trigger = entry.what === 'context' ? triggerAfter(this.all, i) : null;
+      const isCopied = isOfSeveral && copies.repeats(entry);
       const next = entry.what === 'message' ? messageAfter(this.all, i) : undefined;
-      yield { entry, isLine: this.areLines[i] === true, isAgain: again.has(i), before, next, trigger };
+      yield { entry, isLine: this.areLines[i] === true, isAgain: again.has(i), isCopied, before, next, trigger };
       before = entry.what;
       this.all[i] = LET_GO;
     }

@@ -102,7 +102,8 @@ export class LogBuilder {
     };
   }
 
-  private become({ entry, isAgain, before, next, trigger }: Taken): Account {
+  private become({ entry, isAgain, isCopied, before, next, trigger }: Taken): Account {
+    if (isCopied && entry.what !== 'message') return this.repeated(entry);
     switch (entry.what) {
       case 'message':
         return isAgain ? this.record(entry, true) : this.message(entry, next, before === 'restart');
@@ -126,6 +127,12 @@ export class LogBuilder {
       default:
         return this.record(entry, false);
     }
+  }
+
+  /** It happened when the first file told it. Only where the copy goes on by itself it matters what it had told last. */
+  private repeated(entry: Entry): Account {
+    this.context.repeat(entry);
+    return this.record(entry, true);
   }
 
   private message(told: Told, next: Told | undefined, afterLoading: boolean): Account {
