@@ -15,6 +15,8 @@ interface Found {
   info: FileInfo;
   id: string;
   start: string;
+  /** What its header says that it is. */
+  kind: string | null;
   /** The session that started it. */
   parent: string | null;
   folder: string;
@@ -55,6 +57,7 @@ export function group(files: FileInfo[], port: Files): Grouped {
       });
     else found.push(foundOf(info, header));
   }
+  tellApart(found);
   return { families: familiesOf(found, logs), companions: files.filter((info) => isCompanion(info.path)), diagnostics };
 }
 
@@ -73,9 +76,24 @@ function foundOf(info: FileInfo, header: JsonObject | undefined): Found {
     info,
     id: stringAt(header, 'sessionId') ?? stem,
     start: timeIn(header?.startTime) ?? '',
+    kind: stringAt(header, 'kind') ?? null,
     parent,
     folder: chats === -1 ? parts.slice(0, -1).join('/') : parts.slice(0, chats).join('/'),
   };
+}
+
+/**
+ * From 0.31 to 0.36 a subagent's file lies beside the others, and has the id of the session that started it: it is known by its name then.
+ * It is so as well where that session's own file is gone, so that its id does not change on that day.
+ */
+function tellApart(found: Found[]): void {
+  const sessions = new Set(found.filter(({ kind }) => kind !== 'subagent').map(({ id }) => id));
+  for (const file of found) {
+    const [name] = /session-[^/]+(?=\.jsonl?$)/.exec(file.info.path) ?? [];
+    if (file.kind !== 'subagent' || file.parent !== null || name === undefined) continue;
+    file.parent = sessions.has(file.id) ? file.id : null;
+    file.id = name;
+  }
 }
 
 function familiesOf(found: Found[], logs: FileInfo[]): Family[] {
