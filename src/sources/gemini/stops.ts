@@ -195,13 +195,14 @@ function unanswered(ask: Ask, next: Ask | undefined, { messages }: Known): Signa
 }
 
 /**
- * A call is written when it ends: of one that ran when the process died only its reply is there, with tokens and without a word
+ * A call is written when it ends: of one that ran when the process died only its reply is there, with tokens, thoughts and without a word
  * (0.61, conformance: killed while a tool runs), and then a process that begins anew.
  */
 function diedWhileRunning(ask: Ask, messages: readonly OutlineMessage[]): Signal[] {
   const index = ask.replies.at(-1) ?? -1;
   const reply = messages[index];
-  if (reply === undefined || reply.blocks.length > 0 || !ask.restarted) return [];
+  const isSaid = reply?.blocks.some(({ type }) => type !== 'thinking');
+  if (reply === undefined || isSaid || !ask.restarted) return [];
   return [
     {
       ...baseAt(null, index, reply.id, reply.timestamp, reply.source.slice(-1)),
