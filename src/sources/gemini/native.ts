@@ -32,7 +32,7 @@ export interface GeminiMessage {
   type: 'user' | 'gemini' | 'info' | 'error' | 'warning';
   content: string | GeminiPart | (string | GeminiPart)[];
   /** What was typed, where what was sent holds more. */
-  displayContent?: string | GeminiPart[];
+  displayContent?: string | GeminiPart | (string | GeminiPart)[];
   thoughts?: { subject: string; description: string; timestamp: string }[];
   tokens?: { input: number; output: number; cached: number; thoughts: number; tool: number; total: number } | null;
   model?: string;

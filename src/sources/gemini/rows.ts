@@ -164,13 +164,12 @@ function interned(word: string): string {
   return word;
 }
 
-/** What the person typed, where what was sent holds more: the files that were named in it. */
+/** What the person typed, where what was sent holds more: the files that were named in it. A string, a part, or a list of either, as content is. */
 function displayOf(display: Json | undefined): string | null {
-  if (typeof display === 'string') return display;
-  if (!Array.isArray(display)) return null;
-  return display
-    .map((part) => (typeof part === 'string' ? part : isObject(part) ? (stringAt(part, 'text') ?? '') : ''))
-    .join('');
+  if (display === undefined || display === null) return null;
+  const parts = Array.isArray(display) ? display : [display];
+  const texts = parts.map((part) => (typeof part === 'string' ? part : stringAt(isObject(part) ? part : {}, 'text')));
+  return texts.every((text) => text === undefined) ? null : texts.join('');
 }
 
 interface Part {
