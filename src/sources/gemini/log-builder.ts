@@ -19,7 +19,17 @@ import { outcomesOf } from './outcomes.ts';
 import { type Entry, isKnown, itemOf, type Told } from './rows.ts';
 import { BOOTSTRAP, CANCELLED, isCanned } from './signals.ts';
 import { stopsIn } from './stops.ts';
-import { holdsResults, isSummary, isSummaryRow, merged, placeOf, richesIn, richesOf, userKind } from './told.ts';
+import {
+  beginsWithResults,
+  holdsResults,
+  isSummary,
+  isSummaryRow,
+  merged,
+  placeOf,
+  richesIn,
+  richesOf,
+  userKind,
+} from './told.ts';
 import { usageOf } from './usage.ts';
 
 type Account = 'message' | 'record' | 'unknown' | 'copy';
@@ -141,7 +151,7 @@ export class LogBuilder {
     if (known !== undefined) return known.length === 1 ? this.update(only, told) : this.record(told, true);
     if (told.type === 'gemini') return this.reply(told);
     if (told.type !== 'user') return this.notice(told, afterLoading);
-    if (holdsResults(told)) return this.results(told);
+    if (this.answersCalls(told)) return this.results(told);
     const index = this.say(told, isSummaryRow(told, next) ? 'summary' : userKind(told.text));
     this.context.said(index);
     return 'message';
@@ -215,6 +225,11 @@ export class LogBuilder {
     if (index !== null) this.context.said(index);
   }
 
+  private answersCalls(told: Told): boolean {
+    const isSent = told.answers.every((id) => this.calls.sentAt.has(id));
+    return holdsResults(told) || (beginsWithResults(told) && !isSent);
+  }
+
   /** Results as they were sent back (0.44 on): the same that the calls hold. */
   private results(told: Told): Account {
     const index = told.answers.map((id) => this.calls.byId.get(id)?.result ?? null).find((at) => at !== null) ?? null;
@@ -237,6 +252,7 @@ export class LogBuilder {
     message.blocks.push(...told.blocks.filter((block) => !message.blocks.includes(block)));
     message.timestamp = told.time ?? message.timestamp;
     this.calls.send(told, index);
+    this.context.know(index, told.keys);
     this.context.sentLate(index);
     if (isFirst) this.byId.delete(message.id);
     if (isFirst) message.id = told.id;

@@ -38,6 +38,11 @@ export function holdsResults({ answers, blocks }: Told): boolean {
   return answers.length > 0 && blocks.every(({ type }) => type === 'tool_result' || type === 'image');
 }
 
+/** Results, and behind them words that the client adds, such as a hint that the person gave while the call ran: no new prompt. */
+export function beginsWithResults({ blocks }: Told): boolean {
+  return blocks[0]?.type === 'tool_result';
+}
+
 const ORDER = ['thinking', 'text', 'image', 'unknown', 'tool_result', 'tool_use'];
 
 /** What a later row lacks stays: the words, the thoughts, a call that a row of its own told. */
