@@ -5,13 +5,18 @@ import type { OutlineMessage } from '../../schema/outline.ts';
 import type { Told } from './rows.ts';
 import { apiErrorIn, CANCELLED } from './signals.ts';
 
+export interface Note {
+  index: number;
+  ref: SourceRef;
+}
+
 export interface Ask {
   prompt: number;
   text: string;
   ref: SourceRef;
   replies: number[];
-  /** "Request cancelled." */
-  cancelled: { index: number; ref: SourceRef } | null;
+  /** "Request cancelled.": once for each stop, and for a refusal that ended the turn. */
+  cancels: Note[];
   errors: { index: number; id: string; time: string | null; ref: SourceRef; text: string }[];
   /** The context from which it was taken out again, where one was recorded. */
   rolled_back: SourceRef | null;
@@ -33,7 +38,7 @@ export class Asks {
       ref,
       time,
       replies: [],
-      cancelled: null,
+      cancels: [],
       errors: [],
       rolled_back: null,
       restarted: false,
@@ -58,7 +63,7 @@ export class Asks {
   note(index: number, { type, text, ref, id, time }: Pick<Told, 'type' | 'text' | 'ref' | 'id' | 'time'>): void {
     const { current } = this;
     if (current === null) return;
-    if (type === 'info' && text === CANCELLED) current.cancelled ??= { index, ref };
+    if (type === 'info' && text === CANCELLED) current.cancels.push({ index, ref });
     else if (type === 'error' && apiErrorIn(text) !== undefined) current.errors.push({ index, id, time, ref, text });
     else return;
     current.last = index;

@@ -302,10 +302,12 @@ export class ContextTrack {
       if (window.opened_by !== 'rollback') continue;
       const ask = asks.findLast(({ prompt }) => prompt < window.opened_at_index);
       const place = (signal: Signal) => signal.message_index ?? signal.after_message_index ?? -1;
-      const cause = stops
+      const causes = stops
         .filter((signal) => place(signal) < window.opened_at_index && place(signal) >= (ask?.prompt ?? 0))
-        .sort((a, b) => place(a) - place(b))
-        .at(-1);
+        .sort((a, b) => place(a) - place(b));
+      // What was stopped after its row did not cause it; the row of an error stands behind it (0.55 on).
+      const isTold = (signal: Signal) => isBefore(this.messages[place(signal)]?.source[0], window.evidence[0]);
+      const cause = causes.findLast(isTold) ?? causes.at(-1);
       if (cause === undefined) {
         if (ask !== undefined) this.loaded(window, ask, asks[asks.indexOf(ask) + 1], typed);
         continue;
@@ -347,4 +349,9 @@ export class ContextTrack {
     this.accounting.record--;
     this.accounting.copy++;
   }
+}
+
+function isBefore(one: SourceRef | undefined, other: SourceRef | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return one.file < other.file || (one.file === other.file && one.offset < other.offset);
 }

@@ -5,7 +5,7 @@
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineMessage, Signal } from '../../schema/outline.ts';
-import { type Ask, isAnswered } from './asks.ts';
+import { type Ask, isAnswered, type Note } from './asks.ts';
 import type { AskedCall } from './calls.ts';
 import type { TypedRow } from './logs.ts';
 import { apiErrorIn, mayBeShared, notOffered, refusedByRule, type Verdict, verdictOf } from './signals.ts';
@@ -24,14 +24,46 @@ export function stopsIn(known: Known): Signal[] {
   return asks.flatMap((ask, i) => {
     const own = callsOf.get(ask) ?? [];
     const next = asks[i + 1];
+    const steps = stepsOf(ask, own, known);
     return [
-      ...refusals(ask, own, next, known),
-      ...stop(ask, own, next, known),
+      ...steps.flatMap((step) => refusals(ask, step, next, known)),
+      ...steps.flatMap((step) => stops(ask, step, next, known)),
+      ...unanswered(ask, own, next, known),
       ...failures(ask, own, next, known),
       ...notThere(own),
       ...againstARule(own),
     ];
   });
+}
+
+/** What came of one request to the model: its reply, with what became of its calls, and the notes until the next one. */
+interface Step {
+  reply: number | null;
+  calls: AskedCall[];
+  notes: Note[];
+  isLast: boolean;
+}
+
+/** A person may stop, or refuse, more than once before the next prompt: where a call of several went well, the model is asked again. */
+function stepsOf({ replies, cancels }: Ask, calls: AskedCall[], { messages }: Known): Step[] {
+  if (cancels.length === 0 && !calls.some((asked) => verdict(asked) !== undefined || isRefused(asked))) return [];
+  const callsAt = Map.groupBy(calls, ({ message }) => message);
+  const own = replies.filter((reply) => !holdsOnlyStopped(messages[reply], callsAt.get(reply) ?? []));
+  return [null, ...own].map((reply, i): Step => {
+    const [from, to] = [reply ?? -1, own[i] ?? Number.POSITIVE_INFINITY];
+    return {
+      reply,
+      calls: calls.filter(({ message }) => message >= from && message < to),
+      notes: cancels.filter(({ index }) => index >= from && index < to),
+      isLast: i === own.length,
+    };
+  });
+}
+
+/** Calls that were stopped stand in a message of their own from 0.30 on: no reply of the model. */
+function holdsOnlyStopped(message: OutlineMessage | undefined, calls: AskedCall[]): boolean {
+  const isBare = message?.usage == null && message?.blocks.every(({ type }) => type === 'tool_use') === true;
+  return isBare && calls.length > 0 && calls.every(({ call }) => call.status === 'cancelled');
 }
 
 type Base = Omit<Extract<Signal, { name: 'rewound' }>, 'name' | 'to_message_index' | 'removed'>;
@@ -71,7 +103,8 @@ function isRefused(asked: AskedCall): boolean {
  * One no answers for all calls of a reply that wait for an answer: they have the words of a refusal, or those of a call that was
  * not asked about yet. The first of them is the one that was asked about (0.61: one Esc at "1 of 2" refused both).
  */
-function refusals(ask: Ask, calls: AskedCall[], next: Ask | undefined, known: Known): Signal[] {
+function refusals(ask: Ask, step: Step, next: Ask | undefined, known: Known): Signal[] {
+  const { calls } = step;
   const isShared = ({ call }: AskedCall) => call.status === 'cancelled' && mayBeShared(call.error);
   const firstOf = ({ message }: AskedCall) => calls.find((other) => other.message === message && isShared(other));
   const refused = calls.filter((asked) => isRefused(asked) && (!isShared(asked) || firstOf(asked) === asked));
@@ -82,48 +115,60 @@ function refusals(ask: Ask, calls: AskedCall[], next: Ask | undefined, known: Kn
     const fell = calls.filter(isWith);
     const { feedback } = asked.call;
     // The note that closes the turn belongs to the last refusal in it.
-    const isLast = i === refused.length - 1 && closesTurn(ask, calls);
-    const note = ask.cancelled !== null && isLast ? [ask.cancelled.ref] : [];
+    const isLast = i === refused.length - 1 && wasRefused(step);
+    const note = isLast ? step.notes.slice(0, 1).map(({ ref }) => ref) : [];
     const evidence = [placeOf(asked), ...fell.map(placeOf), ...note];
     return {
       ...baseAt(asked.result, asked.message, asked.call.id, asked.call.time, evidence),
       name: 'tool-declined',
       tool_use_id: asked.call.id,
       also: fell.map(({ call }) => call.id),
-      ...(feedback === null && isLast ? reasonIn(ask, next, known) : recorded(feedback)),
+      ...(feedback === null && isLast && step.isLast ? reasonIn(ask, next, known) : recorded(feedback)),
     };
   });
 }
 
 /** A refusal after which nothing was sent: the note that follows it is its own. A plan sent back with words goes on. */
-function closesTurn(ask: Ask, calls: AskedCall[]): boolean {
-  const last = calls.filter(({ message }) => message === ask.replies.at(-1));
-  return last.some((asked) => verdict(asked) === 'denied') && last.every(({ call }) => call.status === 'cancelled');
+function wasRefused({ calls }: Step): boolean {
+  return calls.some((asked) => verdict(asked) === 'denied') && calls.every(({ call }) => call.status === 'cancelled');
 }
 
-/** Esc or Ctrl-C: the note, the calls that it stopped, or both, are one act. */
-function stop(ask: Ask, calls: AskedCall[], next: Ask | undefined, known: Known): Signal[] {
-  const cancelled = calls.filter((asked) => verdict(asked) === 'stopped' || verdict(asked) === 'either');
-  const note = ask.cancelled;
-  if (cancelled.length === 0) {
-    if (note !== null) return closesTurn(ask, calls) ? [] : [interruption(ask, [], known)];
-    return unanswered(ask, next, known);
-  }
-  const [edit] = cancelled.filter((asked) => verdict(asked) === 'either' && purposeOf(asked.call.name) === 'edit');
-  if (edit === undefined) return [interruption(ask, cancelled, known)];
-  const evidence = [placeOf(edit), ...(note === null ? [] : [note.ref])];
+function wasStopped(asked: AskedCall): boolean {
+  return verdict(asked) === 'stopped' || verdict(asked) === 'either';
+}
+
+/** Esc or Ctrl-C: the note, the calls that it stopped, or both, are one act. A further note is one of its own: what it stopped left nothing else. */
+function stops(ask: Ask, step: Step, next: Ask | undefined, known: Known): Signal[] {
+  const stopped = step.calls.filter(wasStopped);
+  const [note, ...further] = step.notes;
+  const isOwn = stopped.length > 0 || (note !== undefined && !wasRefused(step));
   return [
-    {
-      ...baseAt(edit.result, edit.message, edit.call.id, edit.call.time, evidence),
-      basis: 'inferred',
-      confidence: 'low',
-      could_be: 'interruption',
-      name: 'tool-declined',
-      tool_use_id: edit.call.id,
-      also: [],
-      ...reasonIn(ask, next, known),
-    },
+    ...(isOwn ? [refusedOrStopped(ask, step, stopped, note, next, known)] : []),
+    ...further.map((own) => interruption(ask, null, [], own, known)),
   ];
+}
+
+function refusedOrStopped(
+  ask: Ask,
+  step: Step,
+  calls: AskedCall[],
+  note: Note | undefined,
+  next: Ask | undefined,
+  known: Known,
+): Signal {
+  const edit = calls.find((asked) => verdict(asked) === 'either' && purposeOf(asked.call.name) === 'edit');
+  if (edit === undefined) return interruption(ask, step.reply, calls, note, known);
+  const evidence = [placeOf(edit), ...(note === undefined ? [] : [note.ref])];
+  return {
+    ...baseAt(edit.result, edit.message, edit.call.id, edit.call.time, evidence),
+    basis: 'inferred',
+    confidence: 'low',
+    could_be: 'interruption',
+    name: 'tool-declined',
+    tool_use_id: edit.call.id,
+    also: [],
+    ...(step.isLast ? reasonIn(ask, next, known) : recorded(null)),
+  };
 }
 
 type Reason = Pick<Extract<Signal, { name: 'tool-declined' }>, 'reason' | 'reason_source'>;
@@ -139,20 +184,25 @@ function reasonIn({ last }: Ask, next: Ask | undefined, { messages }: Known): Re
   return { reason, reason_source: reason === null ? null : 'next-prompt' };
 }
 
-/** The reply that was being given; null where the last one was done, with all its calls, and of the next nothing is recorded. */
-function replyAtWork({ replies, last }: Ask, messages: readonly OutlineMessage[]): number | null {
-  const reply = replies.at(-1) ?? null;
-  const isAnswered = reply !== null && messages.slice(reply + 1, last + 1).some(({ kind }) => kind === 'tool_result');
+/** The reply that was being given; null where it was done, with all its calls, and of the next nothing is recorded. */
+function replyAtWork(reply: number | null, end: number, messages: readonly OutlineMessage[]): number | null {
+  const isAnswered = reply !== null && messages.slice(reply + 1, end + 1).some(({ kind }) => kind === 'tool_result');
   return isAnswered ? null : reply;
 }
 
-function interruption(ask: Ask, calls: AskedCall[], { messages }: Known): Signal {
+function interruption(
+  ask: Ask,
+  reply: number | null,
+  calls: AskedCall[],
+  note: Note | undefined,
+  { messages }: Known,
+): Signal {
   const [first] = calls;
-  const note = ask.cancelled;
+  const told = messages[note?.index ?? -1];
   const index = note?.index ?? first?.result ?? null;
-  const anchor = messages[note?.index ?? -1]?.id ?? first?.call.id ?? messages[ask.prompt]?.id ?? '';
-  const time = messages[note?.index ?? -1]?.timestamp ?? first?.call.time ?? null;
-  const evidence = [...(note === null ? [] : [note.ref]), ...calls.map(placeOf)];
+  const anchor = told?.id ?? first?.call.id ?? messages[ask.prompt]?.id ?? '';
+  const time = told?.timestamp ?? first?.call.time ?? null;
+  const evidence = [...(note === undefined ? [] : [note.ref]), ...calls.map(placeOf)];
   const either = calls.some((asked) => verdict(asked) === 'either');
   return {
     ...baseAt(index, ask.last, anchor, time, evidence),
@@ -162,7 +212,7 @@ function interruption(ask: Ask, calls: AskedCall[], { messages }: Known): Signal
     type: 'user',
     target: first === undefined ? 'response' : purposeOf(first.call.name) === 'agent' ? 'agent' : 'tool',
     tool_use_ids: calls.map(({ call }) => call.id),
-    interrupted_message_index: first?.message ?? replyAtWork(ask, messages),
+    interrupted_message_index: first?.message ?? replyAtWork(reply, note?.index ?? ask.last, messages),
     partial_output: calls.map(({ call }) => call.printed).find((text) => text !== null) ?? null,
   };
 }
@@ -171,7 +221,8 @@ function interruption(ask: Ask, calls: AskedCall[], { messages }: Known): Signal
  * A prompt without an answer. Up to 0.17 a stop left nothing else, but put the prompt back: the next one begins with it. At
  * the end of a file the process died, or is still at work.
  */
-function unanswered(ask: Ask, next: Ask | undefined, { messages }: Known): Signal[] {
+function unanswered(ask: Ask, calls: AskedCall[], next: Ask | undefined, { messages }: Known): Signal[] {
+  if (ask.cancels.length > 0 || calls.some(wasStopped)) return [];
   if (ask.errors.length > 0 || ask.rolled_back !== null || ask.text === '') return [];
   if (ask.replies.length > 0) return diedWhileRunning(ask, messages);
   const prompt = messages[ask.prompt];
@@ -229,7 +280,7 @@ function failures(ask: Ask, calls: AskedCall[], next: Ask | undefined, { message
     return [{ ...baseAt(first.index, ask.last, first.id, first.time, evidence), name: 'request-failed', ...error }];
   }
   // A call that was refused or stopped tells why.
-  if (ask.rolled_back === null || ask.cancelled !== null || calls.some(({ call }) => call.status === 'cancelled'))
+  if (ask.rolled_back === null || ask.cancels.length > 0 || calls.some(({ call }) => call.status === 'cancelled'))
     return [];
   // What was answered did not fail: somebody put another context in its place (`/chat resume`, 0.61).
   if (isAnswered(ask, next, messages)) return [];
