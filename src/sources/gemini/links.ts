@@ -7,9 +7,9 @@ import { lastTime } from '../last-times.ts';
 import { smallJson } from '../small-files.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
 import { DOCUMENT_BYTES, headerOf, projectOf } from './files.ts';
-import { typedRows } from './logs.ts';
+import { type TypedRow, typedRows } from './logs.ts';
 import { entryFrom, type Told, timeIn, toldFrom } from './rows.ts';
-import { BOOTSTRAP } from './signals.ts';
+import { BOOTSTRAP, shellCommandIn } from './signals.ts';
 
 export function linkHead(family: Family, port: Files, companions: FileInfo[]): LinkHead | null {
   // Of a session whose own file is gone, a subagent's tells when and where.
@@ -29,21 +29,37 @@ export function linkHead(family: Family, port: Files, companions: FileInfo[]): L
   };
 }
 
-/** The first words that a person typed. */
-function firstPrompt(path: string, port: Files): Told | undefined {
-  const isPrompt = (told: Told) =>
-    told.type === 'user' && told.answers.length === 0 && told.text !== '' && !told.text.startsWith(BOOTSTRAP);
+/** What a person typed, as a session has it. */
+interface Typed {
+  text: string;
+  time: string;
+  isShell: boolean;
+}
+
+const OPENING = 5;
+
+/** The first things that a person typed. */
+function openingOf(path: string, port: Files): Typed[] {
   const place = { file: 0, line: 1, offset: 0, length: 0, pointer: null };
+  const opening: Typed[] = [];
   for (const { row } of headRows(port, path)) {
     const entry = entryFrom(row, place, new Map());
-    if (entry.what === 'message' && isPrompt(entry)) return entry;
+    if (entry.what === 'message') opening.push(...typedIn(entry));
+    if (opening.length >= OPENING) return opening;
   }
+  if (opening.length > 0) return opening;
   const messages = listAt(smallJson(port, path, DOCUMENT_BYTES), 'messages') ?? [];
   for (const message of messages) {
-    const told = isObject(message) && typeof message.id === 'string' ? toldFrom(message, place, '') : undefined;
-    if (told !== undefined && isPrompt(told)) return told;
+    if (isObject(message) && typeof message.id === 'string') opening.push(...typedIn(toldFrom(message, place, '')));
+    if (opening.length >= OPENING) break;
   }
-  return undefined;
+  return opening;
+}
+
+function typedIn({ type, answers, text, display, time }: Told): Typed[] {
+  if (type !== 'user' || answers.length > 0 || text === '' || text.startsWith(BOOTSTRAP)) return [];
+  const command = shellCommandIn(text);
+  return [{ text: command ?? display ?? text, time: time ?? '', isShell: command !== undefined }];
 }
 
 /** When a session was last used, from the ends of its files. */
@@ -63,34 +79,91 @@ export function link(heads: LinkHead[], _companions: FileInfo[], port: Files): L
     logs.map((info, file) => ({ path: info.path, file })),
   );
   if (!typed.some((row) => row.clears)) return [];
-  const prompts = heads.map((head) => ({ head, first: firstPrompt(head.file.path, port) }));
-  const current = new Map<string, string>();
+  const openings = heads.map((head) => ({ head, opening: openingOf(head.file.path, port) }));
+  // The sessions that each process came through.
+  const ways = new Map<string, string[]>();
   return typed.flatMap((row, i): Link[] => {
-    const from = current.get(row.session_id) ?? row.session_id;
-    if (!row.clears) return [];
-    const next = typed.slice(i + 1).find((later) => later.session_id === row.session_id && !later.command);
     const log = logs[row.ref.file];
-    const born = prompts
-      .filter(({ head, first }) => {
-        const isNear = head.family.files.some((file) => file.info.path === log?.path);
-        if (next === undefined || first === undefined || head.family.id === from || !isNear) return false;
-        return (first.display ?? first.text) === next.text && (first.time ?? '') >= (row.time ?? '');
-      })
-      .sort((a, b) => ((a.first?.time ?? '') < (b.first?.time ?? '') ? -1 : 1))[0];
-    if (born === undefined || log === undefined) return [];
-    current.set(row.session_id, born.head.family.id);
+    if (!row.clears || log === undefined) return [];
+    const way = ways.get(row.session_id) ?? [row.session_id];
+    const from = sessionBefore(typed.slice(0, i), row, way, heads, port);
+    const near = openings.filter(
+      ({ head }) => head.family.id !== from && head.family.files.some((file) => file.info.path === log.path),
+    );
+    const born = bornFrom(row, typed, i, near);
+    if (born === undefined) return [];
+    ways.set(row.session_id, [...way, born.id]);
     const { line, offset, length, pointer } = row.ref;
     return [
       {
         kind: 'clear',
         // A session that is not on disk is no predecessor that we could show.
         from: heads.some((head) => head.family.id === from) ? from : null,
-        to: born.head.family.id,
+        to: born.id,
         timestamp: row.time,
-        basis: 'recorded',
-        confidence: 'high',
+        ...born.sure,
         evidence: [{ file: log, source: { line, offset, length, pointer } }],
       },
     ];
   });
+}
+
+/**
+ * The session that was cleared: the last that the process came to, unless something was typed since of which that one has nothing. Then a
+ * later process has gone on with an earlier session, and has its id.
+ */
+function sessionBefore(before: TypedRow[], row: TypedRow, way: string[], heads: LinkHead[], port: Files): string {
+  const latest = way.at(-1) ?? row.session_id;
+  const own = before.filter((other) => other.session_id === row.session_id);
+  const last = own.findLast(({ command, clears }) => clears || !command);
+  if (way.length === 1 || last === undefined || last.clears) return latest;
+  const wasUsed = (id: string) => {
+    const family = heads.find((head) => head.family.id === id)?.family;
+    return family !== undefined && (lastUsed(family, port) ?? '') >= (last.time ?? '');
+  };
+  return way.findLast(wasUsed) ?? latest;
+}
+
+interface Opening {
+  head: LinkHead;
+  opening: Typed[];
+}
+
+interface Born {
+  id: string;
+  sure: Pick<Extract<Link, { kind: 'clear' }>, 'basis' | 'confidence'>;
+}
+
+/** The session that begins with what was typed after the command: that which has it nearest in time. */
+function bornFrom(row: TypedRow, typed: TypedRow[], at: number, near: Opening[]): Born | undefined {
+  const later = typed.slice(at + 1).filter(({ session_id }) => session_id === row.session_id);
+  const next = later.find(({ command }) => !command);
+  if (next === undefined) return undefined;
+  // A command of the person's own becomes a prompt in other words: what is typed after it is not the first then.
+  const mayFollow = later.slice(0, later.indexOf(next)).some(({ clears }) => !clears);
+  const found = near
+    .flatMap(({ head, opening }) => {
+      const place = opening.findIndex(({ text, time }) => text === next.text && time >= (row.time ?? ''));
+      const isBegun = (opening[0]?.time ?? '') >= (row.time ?? '');
+      const isFirst = opening.slice(0, place).every(({ isShell }) => isShell);
+      const said = opening[place];
+      if (said === undefined || !isBegun || !(isFirst || mayFollow)) return [];
+      const gap = gapOf(said.time, next.time);
+      // Typed by a process of its own: nothing was cleared for it.
+      const isOwn = typed.some(
+        ({ session_id, text, time }) =>
+          session_id === head.family.id && text === said.text && gapOf(said.time, time) < gap,
+      );
+      return isOwn ? [] : [{ id: head.family.id, isFirst, gap }];
+    })
+    .sort((a, b) => a.gap - b.gap)[0];
+  if (found === undefined) return undefined;
+  const sure = found.isFirst
+    ? ({ basis: 'recorded', confidence: 'high' } as const)
+    : ({ basis: 'inferred', confidence: 'medium' } as const);
+  return { id: found.id, sure };
+}
+
+function gapOf(one: string, other: string | null): number {
+  return Math.abs(Date.parse(one) - Date.parse(other ?? '')) || 0;
 }

@@ -16,6 +16,11 @@ const CANNED = [THANKS, '[The previous response was interrupted before it comple
 /** `!command` in the prompt. */
 export const SHELL = 'I ran the following shell command:\n';
 
+/** What was typed, of which the message tells more: `echo a` between fences, and what it printed (0.61). */
+export function shellCommandIn(text: string): string | undefined {
+  return text.startsWith(SHELL) ? /^```sh\n([\s\S]*?)\n```/.exec(text.slice(SHELL.length))?.[1] : undefined;
+}
+
 export function isCanned(text: string): boolean {
   return CANNED.includes(text);
 }
