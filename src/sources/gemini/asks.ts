@@ -10,10 +10,12 @@ export interface Note {
   ref: SourceRef;
 }
 
+/** What stands before the first prompt of which a file tells: it has a prompt too, but not here. */
+export const NO_PROMPT = -1;
+
 export interface Ask {
   prompt: number;
   text: string;
-  ref: SourceRef;
   replies: number[];
   /** "Request cancelled.": once for each stop, and for a refusal that ended the turn. */
   cancels: Note[];
@@ -31,11 +33,10 @@ export class Asks {
   readonly all: Ask[] = [];
   current: Ask | null = null;
 
-  begin(prompt: number, { text, ref, time }: Pick<Ask, 'text' | 'ref' | 'time'>): void {
+  begin(prompt: number, { text, time }: Pick<Ask, 'text' | 'time'>): Ask {
     this.current = {
       prompt,
       text,
-      ref,
       time,
       replies: [],
       cancels: [],
@@ -45,6 +46,7 @@ export class Asks {
       last: prompt,
     };
     this.all.push(this.current);
+    return this.current;
   }
 
   restart(): void {
@@ -52,7 +54,7 @@ export class Asks {
   }
 
   reply(index: number): void {
-    this.current?.replies.push(index);
+    this.present().replies.push(index);
     this.other(index);
   }
 
@@ -61,12 +63,15 @@ export class Asks {
   }
 
   note(index: number, { type, text, ref, id, time }: Pick<Told, 'type' | 'text' | 'ref' | 'id' | 'time'>): void {
-    const { current } = this;
-    if (current === null) return;
-    if (type === 'info' && text === CANCELLED) current.cancels.push({ index, ref });
-    else if (type === 'error' && apiErrorIn(text) !== undefined) current.errors.push({ index, id, time, ref, text });
+    if (type === 'info' && text === CANCELLED) this.present().cancels.push({ index, ref });
+    else if (type === 'error' && apiErrorIn(text) !== undefined)
+      this.present().errors.push({ index, id, time, ref, text });
     else return;
-    current.last = index;
+    this.other(index);
+  }
+
+  private present(): Ask {
+    return this.current ?? this.begin(NO_PROMPT, { text: '', time: null });
   }
 }
 

@@ -4,7 +4,7 @@ import type { SourceRef } from '../../schema/blocks.ts';
 import { contextAt, indicesIn, rangesOf } from '../../schema/context.ts';
 import type { OpenedWindow, OutlineMessage, Signal } from '../../schema/outline.ts';
 import type { RecordEntry, SessionHead } from '../../schema/session.ts';
-import { type Ask, isAnswered } from './asks.ts';
+import { type Ask, isAnswered, NO_PROMPT } from './asks.ts';
 import type { TypedRow } from './logs.ts';
 import type { Entry } from './rows.ts';
 
@@ -309,7 +309,7 @@ export class ContextTrack {
       const isTold = (signal: Signal) => isBefore(this.messages[place(signal)]?.source[0], window.evidence[0]);
       const cause = causes.findLast(isTold) ?? causes.at(-1);
       if (cause === undefined) {
-        if (ask !== undefined) this.loaded(window, ask, asks[asks.indexOf(ask) + 1], typed);
+        if (ask !== undefined && ask.prompt !== NO_PROMPT) this.loaded(window, ask, asks[asks.indexOf(ask) + 1], typed);
         continue;
       }
       window.anchor = cause.anchor;

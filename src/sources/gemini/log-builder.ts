@@ -7,7 +7,7 @@ import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
 import { countType } from '../new-head.ts';
 import { newMessage } from '../new-message.ts';
 import type { OutlineOptions } from '../source.ts';
-import { Asks } from './asks.ts';
+import { Asks, NO_PROMPT } from './asks.ts';
 import { Calls } from './calls.ts';
 import { Compactions } from './compaction.ts';
 import { contentOf } from './content.ts';
@@ -176,7 +176,7 @@ export class LogBuilder {
     if (message === undefined || kind !== 'prompt') return index;
     message.starts_turn = this.head.head.kind === 'subagent' ? 'agent' : 'user';
     if (told.display !== null && told.display !== told.text) message.extra.display_content = told.display;
-    this.asks.begin(index, { text: told.display ?? told.text, ref: placeOf(told), time: told.time });
+    this.asks.begin(index, { text: told.display ?? told.text, time: told.time });
     this.head.prompt(told.display ?? told.text);
     return index;
   }
@@ -318,7 +318,8 @@ export class LogBuilder {
       summary === undefined ? undefined : { by: 'compaction' as const, anchor: this.messages[summary]?.id ?? null };
     const ask = this.asks.current;
     const isRollback = summary === undefined && !isLoadedAnew && !this.context.isRewinding;
-    if (isRollback && ask !== null && !start.includes(ask.prompt)) ask.rolled_back ??= entry.ref;
+    const isOut = ask !== null && ask.prompt !== NO_PROMPT && !start.includes(ask.prompt);
+    if (isRollback && isOut) ask.rolled_back ??= entry.ref;
     this.context.rewoundTo(start, entry);
     this.context.replace(start, at, { ...entry.ref, pointer: '/$set/messages' }, kept, why, this.head.head.accounting);
     return account;

@@ -231,7 +231,7 @@ function unanswered(ask: Ask, calls: AskedCall[], next: Ask | undefined, { messa
   if (next !== undefined && !putBack && !ask.restarted) return [];
   return [
     {
-      ...baseAt(null, ask.last, prompt?.id ?? '', prompt?.timestamp ?? null, [ask.ref]),
+      ...baseAt(null, ask.last, prompt?.id ?? '', prompt?.timestamp ?? null, prompt?.source.slice(0, 1) ?? []),
       basis: 'inferred',
       confidence: putBack || ask.restarted ? 'medium' : 'low',
       could_be: putBack || ask.restarted ? null : 'none',
