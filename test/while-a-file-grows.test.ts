@@ -55,7 +55,8 @@ function growthOf(folder: string, file: string, scratch: string): string[] {
 }
 
 /** After a refusal Gemini writes its context down again, row by row: until the line that says so is there, these look like new turns. */
-const WRITTEN_AGAIN = /fixtures\/gemini\/(contexts-recorded-again|contexts-replaced-at-once)\//;
+const WRITTEN_AGAIN =
+  /fixtures\/gemini\/(contexts-recorded-again|contexts-replaced-at-once|kept-tail-with-words-of-before)\//;
 
 test.each(['claude-code', 'codex', 'gemini'])('%s: what was told before the last two turns stays', (agent) => {
   const scratch = temporaryFolder();

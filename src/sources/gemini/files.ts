@@ -15,8 +15,6 @@ interface Found {
   info: FileInfo;
   id: string;
   start: string;
-  /** What its header says that it is. */
-  kind: string | null;
   /** The session that started it. */
   parent: string | null;
   folder: string;
@@ -57,7 +55,6 @@ export function group(files: FileInfo[], port: Files): Grouped {
       });
     else found.push(foundOf(info, header));
   }
-  tellApart(found);
   return { families: familiesOf(found, logs), companions: files.filter((info) => isCompanion(info.path)), diagnostics };
 }
 
@@ -70,30 +67,18 @@ function foundOf(info: FileInfo, header: JsonObject | undefined): Found {
   const parts = info.path.split('/');
   const chats = parts.lastIndexOf('chats');
   const stem = (parts.at(-1) ?? '').replace(/\.jsonl?$/, '');
+  const id = stringAt(header, 'sessionId') ?? stem;
   // From 0.37 on a subagent's file lies in a folder that has its parent's id.
-  const parent = chats !== -1 && parts.length === chats + 3 ? (parts[chats + 1] ?? null) : null;
+  const folder = chats !== -1 && parts.length === chats + 3 ? (parts[chats + 1] ?? null) : null;
+  // Before, it lies beside the others and has that id itself: it is known by its name.
+  const isBeside = folder === null && header?.kind === 'subagent' && stem.startsWith('session-');
   return {
     info,
-    id: stringAt(header, 'sessionId') ?? stem,
+    id: isBeside ? stem : id,
     start: timeIn(header?.startTime) ?? '',
-    kind: stringAt(header, 'kind') ?? null,
-    parent,
+    parent: isBeside ? id : folder,
     folder: chats === -1 ? parts.slice(0, -1).join('/') : parts.slice(0, chats).join('/'),
   };
-}
-
-/**
- * From 0.31 to 0.36 a subagent's file lies beside the others, and has the id of the session that started it: it is known by its name then.
- * It is so as well where that session's own file is gone, so that its id does not change on that day.
- */
-function tellApart(found: Found[]): void {
-  const sessions = new Set(found.filter(({ kind }) => kind !== 'subagent').map(({ id }) => id));
-  for (const file of found) {
-    const [name] = /session-[^/]+(?=\.jsonl?$)/.exec(file.info.path) ?? [];
-    if (file.kind !== 'subagent' || file.parent !== null || name === undefined) continue;
-    file.parent = sessions.has(file.id) ? file.id : null;
-    file.id = name;
-  }
 }
 
 function familiesOf(found: Found[], logs: FileInfo[]): Family[] {

@@ -37,13 +37,16 @@ function outlineOf(
 ): Outline {
   const first = headerOf(own[0]?.info.path ?? '', port);
   const isSub = id !== family.id || first?.kind === 'subagent';
+  // Of a file beside the others we take the parent's id from its own header: nothing else tells that this is one, if it is not there.
+  const isThere = family.files.some((file) => file.session_id === family.id);
+  const isBelow = own[0]?.info.path.includes(`/chats/${family.id}/`) === true;
   const head = newHead({
     id,
     agent: 'gemini',
     kind: isSub ? 'subagent' : 'main',
     dialect: 'json',
     files: [...own, ...logs],
-    parent: isSub && id !== family.id ? family.id : null,
+    parent: id !== family.id && (isThere || isBelow) ? family.id : null,
   });
   const typed = typedRows(
     port,
@@ -66,10 +69,12 @@ function outlineOf(
 
 /**
  * After a refusal the kept history is recorded again, and known as such only by the context that follows. It begins with what the
- * client says to begin with.
+ * client says to begin with, or with a summary.
  */
 export function unsettledFrom({ messages }: Outline): number | null {
-  const again = messages.findIndex(({ kind, role }, index) => index > 0 && kind === 'meta' && role === 'user');
+  const begins = ({ kind, role, source }: Outline['messages'][number]) =>
+    (kind === 'meta' && role === 'user') || (kind === 'summary' && source[0]?.pointer === null);
+  const again = messages.findIndex((message, index) => index > 0 && begins(message));
   return again === -1 ? null : again;
 }
 

@@ -21,7 +21,7 @@ export function isSummary(told: Told, next: Told | undefined, isMadeAnew: boolea
 
 /** A row of its own is what a person typed, who may quote the tag; a log that was written anew may have a summary there. */
 export function isSummaryRow(told: Told, next: Told | undefined): boolean {
-  return told.text.includes(SNAPSHOT) && isThanked(next);
+  return told.text.includes(SNAPSHOT) && !told.text.startsWith(BOOTSTRAP) && isThanked(next);
 }
 
 function isThanked(next: Told | undefined): boolean {
