@@ -6,7 +6,7 @@ import { headRows } from '../head-rows.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
 import { smallJson, smallText } from '../small-files.ts';
 import type { Family, FamilyFile, FileInfo, Files, Grouped } from '../source.ts';
-import { timeIn } from './rows.ts';
+import { timeIn } from '../times.ts';
 
 const TMP = '.gemini/tmp/';
 export const DOCUMENT_BYTES = 256 * 1024 * 1024;

@@ -3,7 +3,7 @@
 import type { OutlineHead, OutlineMessage } from '../../schema/outline.ts';
 import { type JsonObject, stringAt, stringsAt } from '../json-access.ts';
 import { titleFrom } from '../new-head.ts';
-import { timeIn } from './rows.ts';
+import { timeIn } from '../times.ts';
 
 export class HeadFacts {
   readonly head: OutlineHead;

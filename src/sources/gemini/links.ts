@@ -6,9 +6,10 @@ import { isObject, listAt } from '../json-access.ts';
 import { lastTime } from '../last-times.ts';
 import { smallJson } from '../small-files.ts';
 import type { Family, FileInfo, Files, Link, LinkHead } from '../source.ts';
+import { timeIn } from '../times.ts';
 import { DOCUMENT_BYTES, headerOf, projectOf } from './files.ts';
 import { type TypedRow, typedRows } from './logs.ts';
-import { entryFrom, type Told, timeIn, toldFrom } from './rows.ts';
+import { entryFrom, type Told, toldFrom } from './rows.ts';
 import { BOOTSTRAP, shellCommandIn } from './signals.ts';
 
 export function linkHead(family: Family, port: Files, companions: FileInfo[]): LinkHead | null {

@@ -4,7 +4,7 @@ import type { SourceRef } from '../../schema/blocks.ts';
 import { isObject, stringAt } from '../json-access.ts';
 import { smallText } from '../small-files.ts';
 import type { Files } from '../source.ts';
-import { timeIn } from './rows.ts';
+import { timeIn } from '../times.ts';
 
 export interface TypedRow {
   session_id: string;

@@ -3,7 +3,7 @@
 import type { Json } from '../../schema/blocks.ts';
 import type { JsonObject } from '../json-access.ts';
 import { Field, Fields } from '../json-fields.ts';
-import { timeIn } from './rows.ts';
+import { timeIn } from '../times.ts';
 import { type Riches, richesIn } from './told.ts';
 
 const id = new Field('id');

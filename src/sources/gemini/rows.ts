@@ -3,6 +3,7 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock } from '../../schema/outline.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
+import { timeIn } from '../times.ts';
 import { exitCodeIn, planFeedback, SNAPSHOT, STOPPED_BY_USER } from './signals.ts';
 
 interface Place {
@@ -305,9 +306,4 @@ export function gridText(shown: Json | undefined): string | null {
       .trimEnd(),
   );
   return lines.join('\n').trimEnd() || null;
-}
-
-export function timeIn(value: Json | undefined): string | null {
-  if (typeof value !== 'string' || value.length < 19) return null;
-  return value[4] === '-' && value[10] === 'T' && value[13] === ':' ? value : null;
 }
