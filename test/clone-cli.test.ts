@@ -282,6 +282,12 @@ describe('what cannot be done is said, and nothing is left behind', () => {
     ['a project that is gone', ['clone', ID], 'The folder of its project is gone: /home/me/shop\nGive the folder'],
     ['a folder that is not there', ['clone', ID, '--into', '/nowhere'], 'There is no folder /nowhere.'],
     [
+      'the same, before anything is written',
+      ['clone', ID, '--into', '/nowhere', '--dry-run'],
+      'There is no folder /nowhere.',
+    ],
+    ['an empty title, before anything is written', ['clone', ID, '--title', '', '--dry-run'], '--title is empty.'],
+    [
       'a budget that cannot be met',
       ['clone', ID, '--budget', '10', '--into', project],
       "No copy fits into 10 tokens: the agent's own instructions and tools alone are about 18,883.",

@@ -52,6 +52,8 @@ function writable(): string {
 }
 
 function cloneSession({ family }: Chosen, session: SessionReader, flags: CloneFlags): Told | null {
+  const title = titleFrom(flags);
+  if (flags.into !== undefined) refuseFolder(flags.into);
   const isBeingWritten = isOpenElsewhere(family, session);
   const options = optionsFrom(flags, session);
   const plan = planClone(session, { ...options, wholeTurns: isBeingWritten });
@@ -66,7 +68,7 @@ function cloneSession({ family }: Chosen, session: SessionReader, flags: CloneFl
   const { project, run_in } = destinationFor(family, session, flags);
   const written = writtenClone(family, session, plan, {
     project,
-    title: titleFrom(flags) ?? cloneTitle(session, plan),
+    title: title ?? cloneTitle(session, plan),
   });
   const told = { ...written, project: run_in, family };
   tell(session, plan, flags, told);
@@ -99,9 +101,12 @@ interface Destination {
   run_in: string | null;
 }
 
+function refuseFolder(into: string): void {
+  if (!existsSync(into) || !statSync(into).isDirectory()) fail(`There is no folder ${into}.`);
+}
+
 function destinationFor(family: FoundFamily, session: SessionReader, { into }: CloneFlags): Destination {
   if (into !== undefined) {
-    if (!existsSync(into) || !statSync(into).isDirectory()) fail(`There is no folder ${into}.`);
     if (family.agentFolder === null) fail(LOOSE);
     const project = realpathSync(into);
     if (family.writer?.looksThere(family.writer.path('new', project), project) === false)
