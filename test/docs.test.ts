@@ -83,6 +83,16 @@ test.each(SENTENCES)('%s says what it knows of its files, and how', (agent, sent
   ]);
 });
 
+test.each(SENTENCES)('%s: what FORMAT.md says of our code is there', (agent) => {
+  const places = [...read(`src/sources/${agent}/FORMAT.md`).matchAll(/`([a-z-]+\.ts)` ((?:`\w+`(?:, )?)+)/g)];
+  const named = places.flatMap(([, file = '', names = '']) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ file, name })),
+  );
+  const textOf = (file: string) => [`src/sources/${agent}/${file}`, `src/sources/${file}`].filter(existsSync).map(read);
+  const missing = named.filter(({ file, name }) => !textOf(file).some((text) => text.includes(name)));
+  expect([named.length > 20, missing]).toEqual([true, []]);
+});
+
 const TYPED = [...read('docs/first-five-minutes.md').matchAll(/^\$ pal (.*)$/gm)].map(([, args = '']) => args);
 
 test.each(TYPED)('the first five minutes: pal %s', (args) => {

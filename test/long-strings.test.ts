@@ -38,7 +38,6 @@ test('damaged rows', () => {
   const random = randomFrom(7);
   const lines = wholeFiles()
     .flatMap(({ bytes }) => bytes.toString('latin1').split('\n'))
-    .filter((_, i) => i % 5 === 0)
     .map((line) => {
       const bytes = Buffer.from(line, 'latin1');
       if (random(2) === 0 && bytes.length > 0) bytes[random(bytes.length)] = [0x22, 0x5c, 0x0a, 0x75][random(4)] ?? 0;
@@ -46,7 +45,7 @@ test('damaged rows', () => {
     });
   const found = lines.map((line) => Array.from(longStrings(line, 60)));
   expect(found).toEqual(lines.map((line) => longStringsLookedFor(line, 60)));
-  expect(found.filter(({ length }) => length > 0).length).toBeGreaterThan(150);
+  expect(found.filter(({ length }) => length > 0).length).toBeGreaterThan(750);
 });
 
 function textsAt(line: Buffer, places: ArrayLike<number>): string[] {

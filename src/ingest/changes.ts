@@ -13,6 +13,7 @@ import type { IndexTask, KnownSession } from './index-family.ts';
 import { listingOf } from './listing.ts';
 import { linksText, packedHead, type Ties, tiesFrom } from './packed-ties.ts';
 import { canBeOpened, unreadIn } from './unread-files.ts';
+import { isPacked } from './zstd.ts';
 
 const FAMILIES = 'select id, native_id, tier, shard, fingerprint, links, head from families';
 
@@ -148,7 +149,7 @@ class Planner {
     if (known?.bytes === info.bytes && known.modified_ms === info.modified_ms && known.kept === isKept) return;
     this.changed.add(info.path);
     // Of a packed file, neither size nor end tells how it was unpacked.
-    if (info.path.endsWith('.zst')) return;
+    if (isPacked(info.path)) return;
     if (known !== undefined && info.bytes > known.bytes && endsOf(this.port, info.path, known.bytes) === known.ends)
       this.grown.set(info.path, known.bytes);
   }

@@ -5,7 +5,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import type { Diagnostic } from '../schema/session.ts';
 import type { AgentPlace, FileInfo, Files, OpenFile } from '../sources/source.ts';
 import { contentPath, type KeptFile, PIECE, readIndex } from './kept-index.ts';
-import { openUnpacked, unpack } from './zstd.ts';
+import { isPacked, openUnpacked, unpack } from './zstd.ts';
 
 /** What was kept of each root folder. */
 export interface Kept {
@@ -78,8 +78,8 @@ function onePerKey(entries: KeptFile[], source: AgentPlace): KeptFile[] {
   const best = new Map<string, KeptFile>();
   for (const entry of entries) {
     const known = best.get(source.fileKey(entry.path));
-    const isPacked = entry.path.endsWith('.zst');
-    if (known === undefined || (!isPacked && entry.bytes >= known.bytes) || (!isPacked && known.path.endsWith('.zst')))
+    const isPlain = !isPacked(entry.path);
+    if (known === undefined || (isPlain && (entry.bytes >= known.bytes || isPacked(known.path))))
       best.set(source.fileKey(entry.path), entry);
   }
   return [...best.values()];
@@ -96,7 +96,7 @@ function openedLive(port: Files, path: string): OpenFile | undefined {
 function openedKept(path: string, entry: KeptFile | undefined, open: Kept['open'], port: Files): OpenFile {
   if (entry === undefined) return port.open(path); // to say why it cannot be opened
   const file = open(entry);
-  return path.endsWith('.zst') ? unpacked(file) : file;
+  return isPacked(path) ? unpacked(file) : file;
 }
 
 /** Pieces are packed one by one, so that any place can be read without the rest. */

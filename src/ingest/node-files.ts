@@ -17,7 +17,7 @@ import { join, sep } from 'node:path';
 import type { Diagnostic } from '../schema/session.ts';
 import type { FileInfo, Files, OpenFile } from '../sources/source.ts';
 import { boundMemory, boundMemoryByFiles } from './memory.ts';
-import { openUnpacked, type Unpacked, unpack } from './zstd.ts';
+import { isPacked, openUnpacked, type Unpacked, unpack } from './zstd.ts';
 
 /** Files from this size on are worth the time to keep memory low. */
 const LARGE_BYTES = 48 * 1024 * 1024;
@@ -68,7 +68,7 @@ export function absolutePath(root: Root, path: string): string {
 }
 
 function openAt(path: string): OpenFile {
-  if (path.endsWith('.zst')) return unpacked(path);
+  if (isPacked(path)) return unpacked(path);
   const descriptor = openSync(path, 'r');
   boundMemoryByFiles();
   // What is written while we read is read the next time.

@@ -9,6 +9,11 @@ export interface Unpacked {
   rest: number;
 }
 
+/** A file of which the system knows only the packed size: places and ends are those of what is in it. */
+export function isPacked(path: string): boolean {
+  return path.endsWith('.zst');
+}
+
 /** Frames may follow one another, and some hold nothing to read: Node unpacks one, and says how far it came. Throws where there is none. */
 export function unpack(packed: Buffer): Unpacked {
   const frames: Buffer[] = [];

@@ -63,7 +63,7 @@ export class ContextTrack {
       });
     } else if (parent !== null && parent !== undefined) {
       if (this.place[parent] === undefined) this.goOnFrom(parent);
-      if (this.place[parent] === undefined && this.isLate(index)) return;
+      if (this.place[parent] === undefined && this.hangsBeside(index)) return;
       this.follow(index, parent, chain);
     } else if (parent === null && this.beginsAnew(index)) {
       // A second root: back to before the first prompt, or rows of two conversations in one file: see taken-back.ts.
@@ -103,8 +103,8 @@ export class ContextTrack {
     for (const index of since) this.push(index);
   }
 
-  /** A result or an attachment of messages that are no longer in the context changes nothing; who builds on it does. */
-  private isLate(index: number): boolean {
+  /** Results and attachments take nothing back; and where what they hang on is gone from the context they change nothing: who builds on them does. */
+  private hangsBeside(index: number): boolean {
     const message = this.messages[index];
     return message?.kind === 'tool_result' || message?.blocks[0]?.type === 'attachment';
   }
@@ -128,7 +128,7 @@ export class ContextTrack {
       return;
     }
     // What tells that the agent was stopped takes nothing back.
-    if (message?.role !== 'user' || message.kind === 'interruption' || this.isLate(index)) return;
+    if (message?.role !== 'user' || message.kind === 'interruption' || this.hangsBeside(index)) return;
     if (message.kind === 'command' && this.caveats.has(parent)) return;
     const after = this.live.slice((this.place[parent] ?? 0) + 1);
     const { live, place, kept } = this;
