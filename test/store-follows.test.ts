@@ -7,6 +7,10 @@ import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { memoryStore, openStore } from '../src/index.ts';
 import { filesOf, listFiles } from '../src/ingest/node-files.ts';
+import { openTexts } from '../src/ingest/open-texts.ts';
+import { scanStore } from '../src/query/scan.ts';
+import { exactPattern } from '../src/query/scan-pattern.ts';
+import { filtersFrom } from '../src/query/search-query.ts';
 import { claudeCode } from '../src/sources/claude-code/index.ts';
 import { contentOf, freshContent, update } from './store-content.ts';
 import { pal, root, temporaryFolder } from './support.ts';
@@ -86,6 +90,27 @@ test('a session in two folders: to read it changes nothing of what is known of i
   const before = JSON.stringify(families);
   for (const family of families) claudeCode.outline(family, port, { content: false });
   expect(JSON.stringify(families)).toBe(before);
+});
+
+test('a file of which a text is wanted and cannot be read any more is named', async () => {
+  const home = homeWith('claude-code/empty-ids');
+  const store = memoryStore();
+  await update(store, { homes: [home] });
+  const path = '.claude/projects/-home-me-demo/00000217-0000-4000-8000-000000000000.jsonl';
+  const search = async () => {
+    const texts = await openTexts(store, undefined);
+    const { hits } = scanStore(store, exactPattern('two'), filtersFrom({ now: 0 }), {
+      texts: ({ stored }) => texts.of(stored),
+    });
+    texts.close();
+    return [hits.length, [...texts.unread]];
+  };
+  const before = await search();
+  rmSync(join(home, path));
+  expect([before, await search()]).toEqual([
+    [1, []],
+    [0, [path]],
+  ]);
 });
 
 test('lists do without an index that a newer version made', () => {
