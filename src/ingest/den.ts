@@ -6,12 +6,16 @@ import { smallText } from '../sources/small-files.ts';
 import type { Family, FileInfo, Files, LinkHead, Retention, Source } from '../sources/source.ts';
 import type { AgentFolder } from './agent-folder.ts';
 import { applyLinks, type LinksById, linksById } from './apply-links.ts';
+import { makeRoomFor } from './memory.ts';
 import type { Root } from './node-files.ts';
 import { rowStore } from './rows.ts';
 import { type SessionReader, sessionReader } from './session-reader.ts';
 
-/** Families up to this size have the content of their messages made at once and held; of larger ones it is read back. */
-const HOLD_BYTES = 24 * 1024 * 1024;
+/**
+ * Families up to this size have the content of their messages made at once and held; of larger ones it is read back, which costs a third
+ * more time. One of this size takes less than 300 MB, all told, to export.
+ */
+const HOLD_BYTES = 80 * 1024 * 1024;
 
 export interface Den {
   source: Source;
@@ -64,6 +68,7 @@ export function once<T>(make: () => T): () => T {
 }
 
 export function openFamily(den: Den, family: Family, bytes: number): OpenFamily {
+  makeRoomFor(bytes);
   const outlines = den.source.outline(family, den.port, { content: bytes <= HOLD_BYTES });
   const { sessions, close } = readersOf(outlines, family, {
     source: den.source,

@@ -13,6 +13,8 @@ const MANY_FILES = 16 * 1024;
 const GARBAGE_BYTES = 44 * 1024 * 1024;
 /** Below this, V8 is left alone. */
 const ENOUGH_BYTES = 120 * 1024 * 1024;
+/** Less needs no room to be made. */
+const MUCH_BYTES = 24 * 1024 * 1024;
 /** The space for new objects, both halves of it. */
 const YOUNG_BYTES = 32 * 1024 * 1024;
 
@@ -29,6 +31,18 @@ export function boundMemory(bytesRead: number): void {
   boundYoung();
   if (getHeapStatistics().used_heap_size < Math.max(ENOUGH_BYTES, inUse + GARBAGE_BYTES)) return;
   collectNow();
+}
+
+let wasMuch = false;
+
+/**
+ * To be told before so many bytes are read and held. V8 lets as much garbage pile up as was held at most: before much is held,
+ * and after it, what is left of others goes.
+ */
+export function makeRoomFor(bytes: number): void {
+  const isMuch = bytes > MUCH_BYTES;
+  if ((isMuch || wasMuch) && getHeapStatistics().used_heap_size > ENOUGH_BYTES / 2) collectNow();
+  wasMuch = isMuch;
 }
 
 let files = 0;

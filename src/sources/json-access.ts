@@ -42,10 +42,13 @@ export function integerAt(value: JsonObject | undefined, key: string): number | 
 /** The value at a JSON pointer whose keys need no escapes. */
 export function valueAt(value: Json, pointer: string): Json {
   let at: Json = value;
-  for (const key of pointer.split('/').slice(1)) {
+  for (let from = pointer.indexOf('/') + 1; from > 0; ) {
+    const slash = pointer.indexOf('/', from);
+    const key = slash === -1 ? pointer.slice(from) : pointer.slice(from, slash);
     if (Array.isArray(at)) at = at[Number(key)] ?? null;
     else if (isObject(at)) at = at[key] ?? null;
     else return null;
+    from = slash + 1;
   }
   return at;
 }

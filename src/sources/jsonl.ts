@@ -13,6 +13,8 @@ const GIANT_BYTES = 8 * 1024 * 1024;
 const BUFFER_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+/** What nearly every line begins with. */
+const BRACE = 0x7b;
 
 export interface RowHandler {
   /** A JSON value of the file. `first` is false for the second and later values glued on one line. */
@@ -144,8 +146,8 @@ class LineReader {
       end--;
       this.returns++;
     }
-    const inner = withoutNuls(buffer, start, end);
-    if (inner.start !== start || inner.end !== end) {
+    if (end > start && (buffer[start] === 0 || buffer[end - 1] === 0)) {
+      const inner = withoutNuls(buffer, start, end);
       const nuls = end - start - (inner.end - inner.start);
       this.trouble(
         'nul-bytes',
@@ -158,7 +160,7 @@ class LineReader {
       end = inner.end;
     }
     const ref = this.ref(start, end, bufferAt);
-    if (isBlank(buffer, start, end)) {
+    if (buffer[start] !== BRACE && isBlank(buffer, start, end)) {
       this.blanks++;
       this.handler.blank(ref);
       return;
@@ -173,7 +175,7 @@ class LineReader {
         bufferAt,
       );
     }
-    this.value(text, ref, last, buffer.subarray(start, end));
+    if (!this.value(text, ref)) this.recover(buffer.subarray(start, end), ref, last);
   }
 
   private textOf(buffer: Buffer, start: number, end: number): string {
@@ -220,7 +222,8 @@ class LineReader {
       message: `Line ${this.count} has ${length} bytes; its longest strings were left in the file.`,
       source: ref,
     });
-    this.value(skim.end(), ref, !ended, null);
+    // It was too long to hold: nothing can be recovered from it.
+    if (!this.value(skim.end(), ref)) this.recover(Buffer.alloc(0), ref, !ended);
     if (!ended) {
       const message = 'The last line has no line feed: it may still be being written.';
       this.handler.trouble({ code: 'no-final-newline', message, source: ref });
@@ -234,16 +237,16 @@ class LineReader {
     return this.count;
   }
 
-  /** `bytes` are those of the line; null where it was too long to hold: then nothing can be recovered from it. */
-  private value(text: string, ref: SourceRef, last: boolean, bytes: Buffer | null): void {
+  /** False where the line is not one JSON value. */
+  private value(text: string, ref: SourceRef): boolean {
     let value: Json;
     try {
       value = JSON.parse(text);
     } catch {
-      this.recover(bytes ?? Buffer.alloc(0), ref, last);
-      return;
+      return false;
     }
     this.handler.row(value, ref, true);
+    return true;
   }
 
   /** A line that is not one JSON value: objects glued together, or cut. What is whole is kept. */
@@ -306,18 +309,34 @@ function isValidUtf8(bytes: Uint8Array): boolean {
   }
 }
 
+/** Who asks for a row so near behind the last one goes through the file. */
+const NEAR_BYTES = 64 * 1024;
+
 /**
  * Reads rows again, by their places. One buffer serves all of them: a new one for each row cost 9 MB of peak memory
- * in a session of 200 MB.
+ * in a session of 200 MB. Of a file that is gone through, more is read at once: a call for each row costs as much as parsing it.
  */
 export function rowReader(shortens?: Files['shortens']): (open: OpenFile, ref: SourceRef) => Json {
   let buffer = Buffer.alloc(0);
+  let held: { open: OpenFile | undefined; from: number; to: number } = { open: undefined, from: 0, to: 0 };
+  let lastEnd = 0;
+  const bytesAt = (open: OpenFile, { offset, length }: SourceRef): Buffer => {
+    const end = offset + length;
+    const goesOn = held.open === open && offset >= lastEnd && offset - lastEnd <= NEAR_BYTES;
+    lastEnd = end;
+    if (held.open !== open || offset < held.from || end > held.to) {
+      const wanted = goesOn ? Math.max(length, Math.min(BUFFER_BYTES, open.size - offset)) : length;
+      if (buffer.length < wanted) buffer = Buffer.allocUnsafe(goesOn ? Math.max(wanted, BUFFER_BYTES) : wanted * 2);
+      held = { open: undefined, from: 0, to: 0 }; // should reading fail
+      const got = open.read(buffer.subarray(0, wanted), offset);
+      held = { open, from: offset, to: offset + got };
+    }
+    return buffer.subarray(offset - held.from, Math.min(end, held.to) - held.from);
+  };
   return (open, ref) => {
     if (ref.length > GIANT_BYTES) return JSON.parse(skimAt(open, ref));
-    if (buffer.length < ref.length) buffer = Buffer.allocUnsafe(ref.length * 2);
-    const got = open.read(buffer.subarray(0, ref.length), ref.offset);
-    const line = buffer.subarray(0, got);
-    const short = got > LONGEST && shortens?.(line) === true ? shortened(line) : undefined;
+    const line = bytesAt(open, ref);
+    const short = line.length > LONGEST && shortens?.(line) === true ? shortened(line) : undefined;
     const text = (short ?? line).toString('utf8');
     // A row that held raw NUL bytes was recovered without them: see piecesOf.
     return JSON.parse(text.includes('\0') ? text.replaceAll('\0', '') : text);

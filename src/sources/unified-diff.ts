@@ -1,6 +1,6 @@
 // Changes as unified diffs.
 
-import { formatPatch, structuredPatch } from 'diff';
+import { diffArrays, formatPatch, type StructuredPatchHunk } from 'diff';
 
 const CONTEXT = 3;
 const HEADERS = { includeIndex: false, includeUnderline: false, includeFileHeaders: true };
@@ -23,14 +23,111 @@ export function patch(path: string, before: string, after: string): string {
   const { from, end } = changed(before, after);
   const start = linesBack(before, from);
   const left = end - linesOn(before, before.length - end);
-  const shown = (text: string) => text.slice(start, text.length - left);
-  const part = structuredPatch(path, path, shown(before), shown(after), undefined, undefined, { context: CONTEXT });
-  const skipped = linesIn(before, start);
-  for (const hunk of part.hunks) {
-    hunk.oldStart += skipped;
-    hunk.newStart += skipped;
+  const shown = (text: string) => linesOf(text.slice(start, text.length - left));
+  const hunks = hunksOf(shown(before), shown(after), linesIn(before, start));
+  return formatPatch(
+    { oldFileName: path, newFileName: path, oldHeader: undefined, newHeader: undefined, hunks },
+    HEADERS,
+  );
+}
+
+/** Each with its line feed; the last may have none. */
+function linesOf(text: string): string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const newline = text.indexOf('\n', at);
+    const end = newline === -1 ? text.length : newline + 1;
+    lines.push(text.slice(at, end));
+    at = end;
   }
-  return formatPatch(part, HEADERS);
+  return lines;
+}
+
+/** Lines of the old text that lines of the new one stand for; one side may be empty. */
+interface Gap {
+  old: { from: number; to: number };
+  fresh: { from: number; to: number };
+}
+
+/** Places that are nearer to each other than their contexts are one hunk. `skipped` lines stand before these in both texts. */
+function hunksOf(before: string[], after: string[], skipped: number): StructuredPatchHunk[] {
+  const groups: Gap[][] = [];
+  for (const gap of gapsIn(before, after)) {
+    const group = groups.at(-1);
+    if (group !== undefined && gap.old.from - (group.at(-1)?.old.to ?? 0) <= 2 * CONTEXT) group.push(gap);
+    else groups.push([gap]);
+  }
+  return groups.map((gaps) => hunkOf(gaps, before, after, skipped));
+}
+
+function hunkOf(gaps: Gap[], before: string[], after: string[], skipped: number): StructuredPatchHunk {
+  const [first, last] = [gaps[0], gaps.at(-1)] as [Gap, Gap]; // a group has at least one
+  const context = Math.min(CONTEXT, first.old.from);
+  const lines: string[] = [];
+  let shown = first.old.from - context;
+  for (const { old, fresh } of gaps) {
+    put(lines, ' ', before, shown, old.from);
+    put(lines, '-', before, old.from, old.to);
+    put(lines, '+', after, fresh.from, fresh.to);
+    shown = old.to;
+  }
+  const end = Math.min(before.length, last.old.to + CONTEXT);
+  put(lines, ' ', before, shown, end);
+  const [oldFrom, newFrom] = [first.old.from - context, first.fresh.from - context];
+  return {
+    oldStart: skipped + oldFrom + 1,
+    oldLines: end - oldFrom,
+    newStart: skipped + newFrom + 1,
+    newLines: last.fresh.to + (end - last.old.to) - newFrom,
+    lines,
+  };
+}
+
+function put(into: string[], sign: string, lines: string[], from: number, to: number): void {
+  for (let at = from; at < to; at++) {
+    const line = lines[at] ?? '';
+    if (line.endsWith('\n')) into.push(sign + line.slice(0, -1));
+    else into.push(sign + line, '\\ No newline at end of file');
+  }
+}
+
+/** Where lines differ, in order. */
+function gapsIn(before: string[], after: string[]): Gap[] {
+  const gaps: Gap[] = [];
+  let [old, fresh] = [0, 0];
+  const until = (oldTo: number, newTo: number) => {
+    if (oldTo > old || newTo > fresh) gaps.push({ old: { from: old, to: oldTo }, fresh: { from: fresh, to: newTo } });
+    [old, fresh] = [oldTo + 1, newTo + 1];
+  };
+  for (const [oldAt, newAt] of sharedLines(before, after)) until(oldAt, newAt);
+  until(before.length, after.length);
+  return gaps;
+}
+
+/**
+ * Which lines stay: as many as can, by their places in both texts. Lines that only one text has cannot stay; most edits leave nothing
+ * else to compare, and to look for them among the others takes a time that grows with the square of their number.
+ */
+function sharedLines(before: string[], after: string[]): [number, number][] {
+  const old = placesOf(before, new Set(after));
+  const fresh = placesOf(after, new Set(before));
+  const isSame = old.length === fresh.length && old.every((at, i) => before[at] === after[fresh[i] ?? 0]);
+  if (isSame) return old.map((at, i) => [at, fresh[i] ?? 0]);
+  const shared: [number, number][] = [];
+  let [oldAt, newAt] = [0, 0];
+  const textAt = (lines: string[], places: number[]) => places.map((at) => lines[at] ?? '');
+  for (const { added, removed, count } of diffArrays(textAt(before, old), textAt(after, fresh))) {
+    if (!added && !removed) for (let i = 0; i < count; i++) shared.push([old[oldAt + i] ?? 0, fresh[newAt + i] ?? 0]);
+    if (!added) oldAt += count;
+    if (!removed) newAt += count;
+  }
+  return shared;
+}
+
+function placesOf(lines: string[], others: Set<string>): number[] {
+  const places: number[] = [];
+  for (let at = 0; at < lines.length; at++) if (others.has(lines[at] ?? '')) places.push(at);
+  return places;
 }
 
 /** Where the first line begins that differs, and how long the end is that does not: both made of whole lines. */

@@ -22,6 +22,8 @@ interface Shelved {
 /** So much is held open at once, but always the last one. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_FAMILIES = 6;
+/** Of larger ones the texts are read when they are asked for: they stay open for long. */
+const WITH_TEXTS_BYTES = 24 * 1024 * 1024;
 
 export class Shelf {
   private readonly keyOfId: (family: string, id: string) => string;
@@ -34,7 +36,7 @@ export class Shelf {
 
   /** The session of the family with this id; the main one where it is null. */
   open(key: string, family: FoundFamily, id: string | null): OpenSession | undefined {
-    const shelved = this.families.get(key) ?? { open: family.open(), bytes: family.bytes, sessions: new Map() };
+    const shelved = this.families.get(key) ?? shelve(family);
     this.families.delete(key);
     this.families.set(key, shelved);
     this.makeRoom();
@@ -81,4 +83,10 @@ export class Shelf {
       this.drop(key);
     }
   }
+}
+
+function shelve(family: FoundFamily): Shelved {
+  const open = family.open();
+  if (family.bytes > WITH_TEXTS_BYTES) open.rest();
+  return { open, bytes: family.bytes, sessions: new Map() };
 }

@@ -183,22 +183,36 @@ export class Compactions {
 
   /** Before items had ids (0.145): the messages of the context with the same words, the last for the last. */
   private byWords(items: (Item | undefined)[]): (item: Item) => number | undefined {
-    const { context, prompts, words, messages } = this.thread;
     const nameOf = ({ kind, text }: Item) => `${kind} ${text}`;
     const left = new Map<string, number>();
     for (const item of items) if (item !== undefined) left.set(nameOf(item), (left.get(nameOf(item)) ?? 0) + 1);
-    const isSaid = (index: number, { kind, text }: Item) =>
-      kind === 'prompt'
-        ? prompts.get(index) === text
-        : messages.list[index]?.kind === kind && words.get(index) === hashOf(text);
-    const now = context.now();
+    const said = items.some((item) => item !== undefined && item.id === undefined) ? this.saidNow() : undefined;
     return (item) => {
       const isMessage = item.kind === 'prompt' || (item.kind === 'reply' && item.type === 'message');
       if (item.id !== undefined || !isMessage || item.text === '') return undefined;
       const count = left.get(nameOf(item)) ?? 0;
       left.set(nameOf(item), count - 1);
-      return now.filter((index) => isSaid(index, item)).at(-count);
+      const words = item.kind === 'prompt' ? item.text : hashOf(item.text);
+      return said?.get(`${item.kind} ${words}`)?.at(-count);
     };
+  }
+
+  /** The messages of the context by what they are and say, in order. */
+  private saidNow(): Map<string, number[]> {
+    const { context, prompts, words, messages } = this.thread;
+    const said = new Map<string, number[]>();
+    const put = (name: string, index: number) => {
+      const same = said.get(name);
+      if (same === undefined) said.set(name, [index]);
+      else same.push(index);
+    };
+    for (const index of context.now()) {
+      const prompt = prompts.get(index);
+      if (prompt !== undefined) put(`prompt ${prompt}`, index);
+      const kind = messages.list[index]?.kind;
+      if (kind === 'reply') put(`reply ${words.get(index)}`, index);
+    }
+    return said;
   }
 
   /** Up to 0.80 the new context is not recorded: the client keeps the prompts, and adds the summary. */

@@ -34,17 +34,22 @@ export const CALLS = new Set([
 export const COMPACTED = new Set(['compaction', 'context_compaction']);
 export const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output', 'tool_search_output']);
 
+/** What else an item tells, as it is. */
+const KEPT = ['status', 'phase', 'namespace', 'author', 'recipient'];
+
 /** Undefined for items that were never said to anybody: ghost commits, lists of tools. */
 export function itemFrom(payload: JsonObject, ref: SourceRef, pointer: string): Item | undefined {
   const type = stringAt(payload, 'type') ?? '';
   const { turn_id, kinds, provenance } = passthroughOf(payload);
-  const extra: Item['extra'] = {
-    ...(turn_id === null ? {} : { turn_id }),
-    ...(payload.role === 'developer' ? { native_role: 'developer' } : {}),
-    ...picked(payload, ['status', 'phase', 'namespace', 'author', 'recipient']),
-    ...(kinds === undefined ? {} : { content_item_kinds: kinds }),
-    ...(provenance === undefined ? {} : { provenance }),
-  };
+  const extra: Item['extra'] = {};
+  if (turn_id !== null) extra.turn_id = turn_id;
+  if (payload.role === 'developer') extra.native_role = 'developer';
+  for (const key of KEPT) {
+    const value = payload[key];
+    if (value !== undefined && value !== null) extra[key] = value;
+  }
+  if (kinds !== undefined) extra.content_item_kinds = kinds;
+  if (provenance !== undefined) extra.provenance = provenance;
   const block = (blockType: OutlineBlock['type'], tool_use_id: string | null = null, name: string | null = null) => [
     { type: blockType, row: ref, pointer, tool_use_id, name },
   ];
@@ -112,15 +117,16 @@ function messageItem(
   const blocks = partBlocks(payload, ref, pointer);
   if (payload.role === 'assistant') return { role: 'assistant', kind: 'reply', blocks, text, ...NO_CALL };
   if (payload.role !== 'user') return { role: 'system', kind: 'meta', blocks, text, ...NO_CALL };
-  const KIND: Record<SaidBy, OutlineMessage['kind']> = {
-    person: 'prompt',
-    shell: 'command',
-    client: 'meta',
-    abort: 'interruption',
-    summary: 'summary',
-  };
   return { role: 'user', kind: KIND[speakerOf(text, { kinds, provenance })], blocks, text, ...NO_CALL };
 }
+
+const KIND: Record<SaidBy, OutlineMessage['kind']> = {
+  person: 'prompt',
+  shell: 'command',
+  client: 'meta',
+  abort: 'interruption',
+  summary: 'summary',
+};
 
 /** Who spoke on the user's side. */
 export function speakerOf(text: string, { kinds, provenance }: Pick<Passthrough, 'kinds' | 'provenance'>): SaidBy {
@@ -153,9 +159,4 @@ function partType(part: unknown): OutlineBlock['type'] {
   if (!isObject(part)) return typeof part === 'string' ? 'text' : 'unknown';
   if (part.type === 'input_image') return 'image';
   return 'text' in part ? 'text' : 'unknown';
-}
-
-function picked(payload: JsonObject, keys: string[]): Item['extra'] {
-  const entries = keys.map((key) => [key, payload[key]] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null)) as Item['extra'];
 }

@@ -72,13 +72,16 @@ export interface Passthrough {
   provenance: Json[] | undefined;
 }
 
+const NOT_TOLD: Passthrough = { turn_id: null, kinds: undefined, provenance: undefined };
+
 export function passthroughOf(payload: JsonObject): Passthrough {
   const given = objectAt(payload, 'internal_chat_message_metadata_passthrough');
-  const metadata = Array.isArray(given?.content_item_metadata) ? given.content_item_metadata : undefined;
+  if (given === undefined) return NOT_TOLD;
+  const metadata = Array.isArray(given.content_item_metadata) ? given.content_item_metadata : undefined;
   const provenance = metadata?.map((part) => (isObject(part) ? (part.provenance ?? null) : null));
   return {
     turn_id: stringAt(given, 'turn_id') ?? null,
-    kinds: Array.isArray(given?.content_item_kinds) ? given.content_item_kinds : undefined,
+    kinds: Array.isArray(given.content_item_kinds) ? given.content_item_kinds : undefined,
     provenance: provenance?.some((part) => part !== null) ? provenance : undefined,
   };
 }
@@ -87,5 +90,7 @@ export function passthroughOf(payload: JsonObject): Passthrough {
 export function textOf(content: Json | undefined): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
+  const [first] = content;
+  if (content.length === 1) return isObject(first) ? (stringAt(first, 'text') ?? '') : '';
   return content.map((part) => (isObject(part) ? (stringAt(part, 'text') ?? '') : '')).join('');
 }
