@@ -108,6 +108,8 @@ await bundle.write({
   entryFileNames: '[name].js',
   // One folder deep, as the sources are: what the code finds beside itself it finds from there too.
   chunkFileNames: 'parts/[name]-[hash].js',
+  // Without comments and blanks V8 reads it in half the time. Names stay, for whoever is shown a stack.
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   // Every file costs a millisecond: what quick commands need lies in two, what reads histories in one more.
   codeSplitting: {
     groups: [
