@@ -113,10 +113,11 @@ const PLAIN: Record<string, number[]> = {
   'i32.or': [0x72],
   'i32.xor': [0x73],
   'i32.shl': [0x74],
+  'i32.shr_u': [0x76],
   'i8x16.splat': [0xfd, 0x0f],
   'i8x16.eq': [0xfd, 0x23],
-  'i8x16.lt_u': [0xfd, 0x26],
   'i8x16.bitmask': [0xfd, 0x64],
+  'v128.and': [0xfd, 0x4e],
   'v128.or': [0xfd, 0x50],
 };
 
@@ -125,7 +126,9 @@ const MEMORY: Record<string, number[]> = {
   'i32.load': [0x28],
   'i32.load8_u': [0x2d],
   'i32.store': [0x36],
+  'i32.store8': [0x3a],
   'v128.load': [0xfd, 0x00],
+  'v128.store': [0xfd, 0x0b],
 };
 
 /** Those that name something. */

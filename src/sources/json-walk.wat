@@ -6,43 +6,51 @@
 
   ;; The place behind the closing quote of the string whose first byte stands here. A string with escapes is noted in $escapes.
   (global $escapes)
-  (func $string (param $at) (result) (local $byte) (local.v128 $bytes)
+  (func $string (param $at) (result) (local $byte)
+    (local.v128 $bytes) (local.v128 $quotes) (local.v128 $slashes) (local.v128 $high) (local.v128 $zeros)
     (global.set $escapes (i32.const 0))
+    ;; Made once: V8 would make them anew each time.
+    (local.set $quotes (i8x16.splat (i32.const 34)))
+    (local.set $slashes (i8x16.splat (i32.const 92)))
+    (local.set $high (i8x16.splat (i32.const 224)))
     (loop $next
       (local.set $bytes (v128.load (local.get $at)))
+      ;; Quotes, backslashes, and control characters, which have none of the high bits.
       (local.set $byte
         (i8x16.bitmask
           (v128.or
             (v128.or
-              (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 34)))
-              (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 92))))
-            (i8x16.lt_u (local.get $bytes) (i8x16.splat (i32.const 32))))))
+              (i8x16.eq (local.get $bytes) (local.get $quotes))
+              (i8x16.eq (local.get $bytes) (local.get $slashes)))
+            (i8x16.eq (v128.and (local.get $bytes) (local.get $high)) (local.get $zeros)))))
       (if (i32.eqz (local.get $byte)) (then
         (local.set $at (i32.add (local.get $at) (i32.const 16)))
         (br $next)))
       (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $byte))))
       (local.set $byte (i32.load8_u (local.get $at)))
-      (if (i32.eq (local.get $byte) (i32.const 34)) (then
-        (return (i32.add (local.get $at) (i32.const 1)))))
       (if (i32.ne (local.get $byte) (i32.const 92)) (then
+        (if (i32.eq (local.get $byte) (i32.const 34)) (then
+          (return (i32.add (local.get $at) (i32.const 1)))))
         (return (i32.const -1))))
       (global.set $escapes (i32.const 1))
-      ;; The table has 2 for what may follow a backslash alone, 6 for `u`, 0 for anything else.
-      (local.set $byte (i32.load8_u (i32.load8_u offset=1 (local.get $at))))
-      (if (i32.eqz (i32.and (local.get $byte) (i32.const 6))) (then
+      ;; The table has 2 for what may follow a backslash alone, 6 for `u`, 0 for anything else. What comes next is looked at before
+      ;; the table is: so its numbers are not added, but asked about.
+      (local.set $byte (i32.and (i32.load8_u (i32.load8_u offset=1 (local.get $at))) (i32.const 6)))
+      (if (i32.eq (local.get $byte) (i32.const 2)) (then
+        (local.set $at (i32.add (local.get $at) (i32.const 2)))
+        (br $next)))
+      (if (i32.eqz (local.get $byte)) (then (return (i32.const -1))))
+      (if (i32.eqz (i32.and
+          (i32.and
+            (i32.load8_u (i32.load8_u offset=2 (local.get $at)))
+            (i32.load8_u (i32.load8_u offset=3 (local.get $at))))
+          (i32.and
+            (i32.and
+              (i32.load8_u (i32.load8_u offset=4 (local.get $at)))
+              (i32.load8_u (i32.load8_u offset=5 (local.get $at))))
+            (i32.const 8)))) (then
         (return (i32.const -1))))
-      (if (i32.and (local.get $byte) (i32.const 4)) (then
-        (if (i32.eqz (i32.and
-            (i32.and
-              (i32.load8_u (i32.load8_u offset=2 (local.get $at)))
-              (i32.load8_u (i32.load8_u offset=3 (local.get $at))))
-            (i32.and
-              (i32.and
-                (i32.load8_u (i32.load8_u offset=4 (local.get $at)))
-                (i32.load8_u (i32.load8_u offset=5 (local.get $at))))
-              (i32.const 8)))) (then
-          (return (i32.const -1))))))
-      (local.set $at (i32.add (local.get $at) (i32.and (local.get $byte) (i32.const 6))))
+      (local.set $at (i32.add (local.get $at) (i32.const 6)))
       (br $next))
     (i32.const -1))
 
@@ -63,6 +71,121 @@
       (i32.store (local.get $notes) (local.get $from))
       (i32.store offset=4 (local.get $notes) (i32.sub (local.get $at) (i32.const 1)))
       (local.set $notes (i32.add (local.get $notes) (i32.const 8)))
+      (br $next))
+    (i32.const -1))
+
+  ;; The number that a hexadecimal digit stands for.
+  (func $digit (param $byte) (result) (local $letter)
+    (local.set $letter (i32.shr_u (local.get $byte) (i32.const 6)))
+    (i32.add
+      (i32.and (local.get $byte) (i32.const 15))
+      (i32.add (local.get $letter) (i32.shl (local.get $letter) (i32.const 3)))))
+
+  ;; Of each string before $to that has more bytes than $longest: notes where it begins and ends, and where what it says was written,
+  ;; one text behind the other from $texts on, and up to sixteen bytes more. Gives the place behind the notes. -1: a string is none, or
+  ;; does not end before $to; or there is half of a pair of surrogates in a long one, which UTF-8 has no bytes for alone (pairs are left
+  ;; to others as well); or there are more than there is room for.
+  (func $apart (export "apart") (param $at) (param $to) (param $longest) (param $notes) (param $room) (param $texts) (result)
+    (local $from) (local $into) (local $byte) (local $found) (local $isOdd)
+    (local.v128 $bytes) (local.v128 $quotes) (local.v128 $slashes) (local.v128 $high) (local.v128 $zeros)
+    (local.set $quotes (i8x16.splat (i32.const 34)))
+    (local.set $slashes (i8x16.splat (i32.const 92)))
+    (local.set $high (i8x16.splat (i32.const 224)))
+    (loop $next
+      (if (i32.ge_s (local.get $at) (local.get $to)) (then (return (local.get $notes))))
+      (local.set $byte (i32.load8_u (local.get $at)))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (br_if $next (i32.ne (local.get $byte) (i32.const 34)))
+      (local.set $from (local.get $at))
+      (local.set $into (local.get $texts))
+      (local.set $isOdd (i32.const 0))
+      (block $ended
+        (loop $more
+          (local.set $bytes (v128.load (local.get $at)))
+          (v128.store (local.get $into) (local.get $bytes))
+          (local.set $found
+            (i8x16.bitmask
+              (v128.or
+                (v128.or
+                  (i8x16.eq (local.get $bytes) (local.get $quotes))
+                  (i8x16.eq (local.get $bytes) (local.get $slashes)))
+                (i8x16.eq (v128.and (local.get $bytes) (local.get $high)) (local.get $zeros)))))
+          (if (i32.eqz (local.get $found)) (then
+            (local.set $at (i32.add (local.get $at) (i32.const 16)))
+            (local.set $into (i32.add (local.get $into) (i32.const 16)))
+            (br_if $more (i32.lt_s (local.get $at) (local.get $to)))
+            (return (i32.const -1))))
+          (local.set $found (i32.ctz (local.get $found)))
+          (local.set $at (i32.add (local.get $at) (local.get $found)))
+          (local.set $into (i32.add (local.get $into) (local.get $found)))
+          (if (i32.ge_s (local.get $at) (local.get $to)) (then (return (i32.const -1))))
+          (local.set $byte (i32.load8_u (local.get $at)))
+          (br_if $ended (i32.eq (local.get $byte) (i32.const 34)))
+          (if (i32.ne (local.get $byte) (i32.const 92)) (then (return (i32.const -1))))
+          (local.set $byte (i32.load8_u offset=1 (local.get $at)))
+          (local.set $at (i32.add (local.get $at) (i32.const 2)))
+          (block $known
+            (if (i32.eq (local.get $byte) (i32.const 110)) (then
+              (local.set $byte (i32.const 10))
+              (br $known)))
+            (if (i32.eqz (i32.and (i32.load8_u (local.get $byte)) (i32.const 6))) (then (return (i32.const -1))))
+            ;; A quote, a slash, a backslash.
+            (br_if $known (i32.lt_s (local.get $byte) (i32.const 93)))
+            (if (i32.eq (local.get $byte) (i32.const 116)) (then
+              (local.set $byte (i32.const 9))
+              (br $known)))
+            (if (i32.eq (local.get $byte) (i32.const 114)) (then
+              (local.set $byte (i32.const 13))
+              (br $known)))
+            (if (i32.eq (local.get $byte) (i32.const 98)) (then
+              (local.set $byte (i32.const 8))
+              (br $known)))
+            (if (i32.eq (local.get $byte) (i32.const 102)) (then
+              (local.set $byte (i32.const 12))
+              (br $known)))
+            (if (i32.eqz (i32.and
+                (i32.and
+                  (i32.load8_u (i32.load8_u (local.get $at)))
+                  (i32.load8_u (i32.load8_u offset=1 (local.get $at))))
+                (i32.and
+                  (i32.and
+                    (i32.load8_u (i32.load8_u offset=2 (local.get $at)))
+                    (i32.load8_u (i32.load8_u offset=3 (local.get $at))))
+                  (i32.const 8)))) (then
+              (return (i32.const -1))))
+            (local.set $byte (i32.add
+              (i32.add
+                (i32.shl (call $digit (i32.load8_u (local.get $at))) (i32.const 12))
+                (i32.shl (call $digit (i32.load8_u offset=1 (local.get $at))) (i32.const 8)))
+              (i32.add
+                (i32.shl (call $digit (i32.load8_u offset=2 (local.get $at))) (i32.const 4))
+                (call $digit (i32.load8_u offset=3 (local.get $at))))))
+            (local.set $at (i32.add (local.get $at) (i32.const 4)))
+            (br_if $known (i32.lt_s (local.get $byte) (i32.const 128)))
+            (if (i32.eq (i32.shr_u (local.get $byte) (i32.const 11)) (i32.const 27)) (then
+              (local.set $isOdd (i32.const 1))))
+            ;; All but the last of two or three bytes.
+            (if (i32.lt_s (local.get $byte) (i32.const 2048)) (then
+              (i32.store8 (local.get $into) (i32.or (i32.shr_u (local.get $byte) (i32.const 6)) (i32.const 192)))
+              (local.set $into (i32.add (local.get $into) (i32.const 1))))
+            (else
+              (i32.store8 (local.get $into) (i32.or (i32.shr_u (local.get $byte) (i32.const 12)) (i32.const 224)))
+              (i32.store8 offset=1 (local.get $into) (i32.or
+                (i32.and (i32.shr_u (local.get $byte) (i32.const 6)) (i32.const 63)) (i32.const 128)))
+              (local.set $into (i32.add (local.get $into) (i32.const 2)))))
+            (local.set $byte (i32.or (i32.and (local.get $byte) (i32.const 63)) (i32.const 128))))
+          (i32.store8 (local.get $into) (local.get $byte))
+          (local.set $into (i32.add (local.get $into) (i32.const 1)))
+          (br $more)))
+      (if (i32.lt_s (local.get $longest) (i32.sub (local.get $at) (local.get $from))) (then
+        (if (i32.or (local.get $isOdd) (i32.ge_s (local.get $notes) (local.get $room))) (then (return (i32.const -1))))
+        (i32.store (local.get $notes) (local.get $from))
+        (i32.store offset=4 (local.get $notes) (local.get $at))
+        (i32.store offset=8 (local.get $notes) (local.get $texts))
+        (i32.store offset=12 (local.get $notes) (local.get $into))
+        (local.set $notes (i32.add (local.get $notes) (i32.const 16)))
+        (local.set $texts (local.get $into))))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
       (br $next))
     (i32.const -1))
 

@@ -3,6 +3,7 @@
 
 import type { Json, SourceRef } from '../schema/blocks.ts';
 import type { Diagnostic } from '../schema/session.ts';
+import { APART_BYTES, parsedApart } from './parse-apart.ts';
 import { piecesOf } from './pieces.ts';
 import { LONGEST, shortened } from './shorten.ts';
 import { skimmer } from './skim.ts';
@@ -165,6 +166,11 @@ class LineReader {
       this.handler.blank(ref);
       return;
     }
+    const apart = this.isApart(end - start) ? parsedApart(buffer.subarray(start, end)) : undefined;
+    if (apart !== undefined) {
+      this.handler.row(apart, ref, true);
+      return;
+    }
     const text = this.textOf(buffer, start, end);
     if (text.includes('\ufffd') && !isValidUtf8(buffer.subarray(start, end))) {
       this.trouble(
@@ -176,6 +182,11 @@ class LineReader {
       );
     }
     if (!this.value(text, ref)) this.recover(buffer.subarray(start, end), ref, last);
+  }
+
+  /** Long lines of which long strings are not cut anyway. */
+  private isApart(length: number): boolean {
+    return length >= APART_BYTES && (this.shortens === undefined || length <= LONGEST);
   }
 
   private textOf(buffer: Buffer, start: number, end: number): string {
@@ -337,6 +348,8 @@ export function rowReader(shortens?: Files['shortens']): (open: OpenFile, ref: S
     if (ref.length > GIANT_BYTES) return JSON.parse(skimAt(open, ref));
     const line = bytesAt(open, ref);
     const short = line.length > LONGEST && shortens?.(line) === true ? shortened(line) : undefined;
+    const apart = short === undefined && line.length >= APART_BYTES ? parsedApart(line) : undefined;
+    if (apart !== undefined) return apart;
     const text = (short ?? line).toString('utf8');
     // A row that held raw NUL bytes was recovered without them: see piecesOf.
     return JSON.parse(text.includes('\0') ? text.replaceAll('\0', '') : text);
