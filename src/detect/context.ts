@@ -54,6 +54,9 @@ export function detectContext(outline: Outline): FoundContext {
   return { windows, presence: presenceIn(outline, windows) };
 }
 
+/** As most messages are. */
+const LIVE: Presence = Object.freeze({ live: true, left_by: null, left_at_index: null });
+
 /** One walk over the windows: what each dropped of what was there before it. */
 function presenceIn(outline: Outline, windows: ContextWindow[]): Presence[] {
   const { messages } = outline;
@@ -74,10 +77,10 @@ function presenceIn(outline: Outline, windows: ContextWindow[]): Presence[] {
   });
   const last = windows.length - 1;
   return messages.map((_, index) => {
-    const live = last >= 0 && seenIn[index] === last;
-    const gone = live ? undefined : left[index];
+    if (last >= 0 && seenIn[index] === last) return LIVE;
+    const gone = left[index];
     // A context that was replaced after the last message begins at none.
     const at = gone === undefined || gone.at >= messages.length ? null : gone.at;
-    return { live, left_by: gone?.by ?? null, left_at_index: at };
+    return { live: false, left_by: gone?.by ?? null, left_at_index: at };
   });
 }

@@ -15,8 +15,8 @@ export function detectToolCalls(outline: Outline): ToolCall[] {
   const decided = decidedStatuses(outline);
   const calls: ToolCall[] = [];
   const seen = new Set<string>();
-  outline.messages.forEach((message, index) => {
-    for (const block of message.blocks) {
+  for (let index = 0; index < outline.messages.length; index++) {
+    for (const block of outline.messages[index]?.blocks ?? []) {
       if (block.type !== 'tool_use') continue;
       const outcome = outcomes.get(block.tool_use_id ?? '');
       if (block.tool_use_id !== null) seen.add(block.tool_use_id);
@@ -24,7 +24,7 @@ export function detectToolCalls(outline: Outline): ToolCall[] {
         joined(outline, { id: block.tool_use_id, name: block.name ?? '', message_index: index }, outcome, decided),
       );
     }
-  });
+  }
   for (const [id, outcome] of outcomes) {
     if (!seen.has(id)) calls.push(joined(outline, { id, name: '', message_index: null }, outcome, decided));
   }
@@ -37,23 +37,27 @@ function joined(
   outcome: ToolOutcome | undefined,
   decided: Map<string, ToolCall['status']>,
 ): ToolCall {
-  const timeAt = (index: number | null | undefined) =>
-    index == null ? null : (outline.messages[index]?.timestamp ?? null);
   const status = decided.get(call.id ?? '') ?? outcome?.status ?? 'unanswered';
   return {
-    ...call,
+    id: call.id,
+    name: call.name,
+    message_index: call.message_index,
     result_message_index: outcome?.message_index ?? null,
     status,
     error_kind: status === 'error' ? (outcome?.error_kind ?? null) : null,
     exit_code: outcome?.exit_code ?? null,
-    started_at: outcome?.started_at ?? outline.call_times?.get(call.id ?? '') ?? timeAt(call.message_index),
-    ended_at: outcome?.ended_at ?? timeAt(outcome?.message_index),
+    started_at: outcome?.started_at ?? outline.call_times?.get(call.id ?? '') ?? timeAt(outline, call.message_index),
+    ended_at: outcome?.ended_at ?? timeAt(outline, outcome?.message_index),
     permission: permissionOf(status, outcome),
     diff: null,
     diff_base: null,
     subagent_session_id: outcome?.subagent_session_id ?? outline.call_subagents?.get(call.id ?? '') ?? null,
     extra: outcome?.extra ?? {},
   };
+}
+
+function timeAt({ messages }: Outline, index: number | null | undefined): string | null {
+  return index == null ? null : (messages[index]?.timestamp ?? null);
 }
 
 /** What was stopped while it ran was not refused, and what fell with another was not asked about. */

@@ -6,13 +6,14 @@ import { addTokens, noTokens } from '../schema/tokens.ts';
 export function detectUsage(outline: Outline): SessionUsage {
   const total = noTokens();
   const by_model: Record<string, TokenCounts> = Object.create(null);
-  const own = outline.messages.filter((message) => message.inherited === null);
-  for (const { model, usage } of [...own, ...(outline.lost_requests ?? [])]) {
-    if (usage === null) continue;
+  const add = (model: string | null, usage: TokenCounts) => {
     const name = model ?? 'unknown';
     by_model[name] ??= noTokens();
     addTokens(total, usage);
     addTokens(by_model[name], usage);
-  }
+  };
+  for (const { inherited, model, usage } of outline.messages)
+    if (inherited === null && usage !== null) add(model, usage);
+  for (const { model, usage } of outline.lost_requests ?? []) add(model, usage);
   return { ...total, by_model };
 }

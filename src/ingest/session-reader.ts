@@ -110,7 +110,7 @@ export function sessionReader(outline: Outline, source: Source, reach: Reach): S
  * of the time in which documents are read.
  */
 function* eachOf<From, To>(list: readonly From[], make: (from: From, index: number) => To): Generator<To> {
-  for (const [index, entry] of list.entries()) yield make(entry, index);
+  for (let index = 0; index < list.length; index++) yield make(list[index] as From, index);
 }
 
 function indexOrUndefined(index: number): number | undefined {
@@ -161,14 +161,11 @@ function lazyCalls(outline: Outline): () => Map<string, CallPlace> {
     if (calls !== undefined) return calls;
     calls = new Map();
     const results = new Map(outline.outcomes.map((outcome) => [outcome.tool_use_id, outcome.message_index]));
-    for (const [message_index, message] of outline.messages.entries()) {
-      for (const { type, tool_use_id, name } of message.blocks) {
-        if (type !== 'tool_use' || tool_use_id === null) continue;
-        calls.set(tool_use_id, {
-          name: name ?? '',
-          message_index,
-          result_message_index: results.get(tool_use_id) ?? null,
-        });
+    for (let message_index = 0; message_index < outline.messages.length; message_index++) {
+      for (const block of outline.messages[message_index]?.blocks ?? []) {
+        if (block.type !== 'tool_use' || block.tool_use_id === null) continue;
+        const result_message_index = results.get(block.tool_use_id) ?? null;
+        calls.set(block.tool_use_id, { name: block.name ?? '', message_index, result_message_index });
       }
     }
     return calls;

@@ -40,6 +40,26 @@ export function newHead({ id, agent, kind, dialect, files, parent }: Given): Out
   };
 }
 
+/** Counts a line as what it became. By names, not by a name: that would be looked up for each line. */
+export function countLine(
+  accounting: OutlineHead['accounting'],
+  became: 'message' | 'record' | 'unknown' | 'copy',
+): void {
+  switch (became) {
+    case 'message':
+      accounting.message++;
+      return;
+    case 'record':
+      accounting.record++;
+      return;
+    case 'unknown':
+      accounting.unknown++;
+      return;
+    case 'copy':
+      accounting.copy++;
+  }
+}
+
 export function countType(head: OutlineHead, nativeType: string, known: boolean): void {
   head.native_types[nativeType] = (head.native_types[nativeType] ?? 0) + 1;
   if (!known) head.unknown_types[nativeType] = (head.unknown_types[nativeType] ?? 0) + 1;

@@ -4,16 +4,24 @@
 import type { FileText } from '../../schema/outline.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 
-/** The copies that a `file-history-snapshot` or `file-history-delta` row names. */
-export function backupsIn(row: JsonObject, sessionId: string, messageIndex: number): FileText[] {
-  if (row.type === 'file-history-delta')
-    return backupOf(stringAt(row, 'trackingPath'), row.backup, sessionId, messageIndex);
+/** Adds the copies that a `file-history-snapshot` or `file-history-delta` row names. */
+export function addBackups(into: FileText[], row: JsonObject, sessionId: string, messageIndex: number): void {
+  if (row.type === 'file-history-delta') {
+    addBackup(into, stringAt(row, 'trackingPath'), row.backup, sessionId, messageIndex);
+    return;
+  }
   const tracked = objectAt(objectAt(row, 'snapshot'), 'trackedFileBackups') ?? {};
-  return Object.entries(tracked).flatMap(([path, backup]) => backupOf(path, backup, sessionId, messageIndex));
+  for (const path of Object.keys(tracked)) addBackup(into, path, tracked[path], sessionId, messageIndex);
 }
 
-function backupOf(path: string | undefined, backup: unknown, sessionId: string, message_index: number): FileText[] {
-  if (path === undefined || !isObject(backup)) return [];
+function addBackup(
+  into: FileText[],
+  path: string | undefined,
+  backup: unknown,
+  sessionId: string,
+  message_index: number,
+): void {
+  if (path === undefined || !isObject(backup)) return;
   const name = backup.backupFileName;
   // The path is relative to the project; `realParentDir` (2.1.3xx) says where the file lies.
   const folder = stringAt(backup, 'realParentDir');
@@ -21,8 +29,12 @@ function backupOf(path: string | undefined, backup: unknown, sessionId: string, 
     ? path
     : folder === undefined
       ? undefined
-      : `${folder}/${path.split('/').at(-1)}`;
-  if (absolute === undefined || (name !== null && typeof name !== 'string')) return [];
+      : `${folder}/${path.slice(path.lastIndexOf('/') + 1)}`;
+  if (absolute === undefined || (name !== null && typeof name !== 'string')) return;
   // No copy: the file was not there yet.
-  return [{ path: absolute, message_index, backup: name === null ? '' : `.claude/file-history/${sessionId}/${name}` }];
+  into.push({
+    path: absolute,
+    message_index,
+    backup: name === null ? '' : `.claude/file-history/${sessionId}/${name}`,
+  });
 }

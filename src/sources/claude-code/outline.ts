@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import { lastTimes } from '../last-times.ts';
-import { newHead } from '../new-head.ts';
+import { countLine, newHead } from '../new-head.ts';
 import { smallJson, smallText } from '../small-files.ts';
 import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
 import { HeadFacts } from './head.ts';
@@ -72,7 +72,7 @@ class FamilyReader {
     accounting.lines += readRows(this.port, file.info.path, index, {
       row: (row, ref, first) => {
         const account = take(row, ref);
-        if (first) accounting[account]++;
+        if (first) countLine(accounting, account);
       },
       bad: () => accounting.bad++,
       blank: () => accounting.blank++,
@@ -132,7 +132,7 @@ class FamilyReader {
   private inlineRow(builder: SessionBuilder, row: JsonObject, ref: SourceRef): void {
     const { accounting } = builder.head.head;
     accounting.lines++;
-    accounting[builder.take(row, ref)]++;
+    countLine(accounting, builder.take(row, ref));
   }
 
   private inlinePart(part: string, first: JsonObject, call: string | null): SessionBuilder {

@@ -8,7 +8,7 @@ import { countType } from '../new-head.ts';
 import { newMessage } from '../new-message.ts';
 import { isSaid } from '../said.ts';
 import type { OutlineOptions } from '../source.ts';
-import { backupsIn } from './backups.ts';
+import { addBackups } from './backups.ts';
 import { Calls } from './calls.ts';
 import { Clears } from './clears.ts';
 import { Compactions } from './compaction.ts';
@@ -144,7 +144,7 @@ export class SessionBuilder {
         return undefined;
       case 'file-history-snapshot':
       case 'file-history-delta':
-        this.fileTexts.push(...backupsIn(row, this.head.head.id, this.messages.length - 1));
+        addBackups(this.fileTexts, row, this.head.head.id, this.messages.length - 1);
         return undefined;
       case 'last-prompt':
         this.takenBack.lastPrompt(row, ref);

@@ -6,8 +6,8 @@ import type { Signal } from '../../schema/outline.ts';
 import { integerAt, isObject, listAt, stringAt } from '../json-access.ts';
 import { type Compacted, newCompaction } from '../new-compaction.ts';
 import { CUT } from '../shorten.ts';
+import { hashOf } from '../text-hash.ts';
 import type { ContextTrack } from './context.ts';
-import { hashOf } from './copied.ts';
 import { COMPACTED, type Item, itemFrom } from './items.ts';
 import type { Account, Messages } from './messages.ts';
 import { anchorAt, type Row, textOf } from './rows.ts';
@@ -185,8 +185,9 @@ export class Compactions {
   private byWords(items: (Item | undefined)[]): (item: Item) => number | undefined {
     const nameOf = ({ kind, text }: Item) => `${kind} ${text}`;
     const left = new Map<string, number>();
-    for (const item of items) if (item !== undefined) left.set(nameOf(item), (left.get(nameOf(item)) ?? 0) + 1);
-    const said = items.some((item) => item !== undefined && item.id === undefined) ? this.saidNow() : undefined;
+    const unnamed = items.filter((item) => item !== undefined && item.id === undefined) as Item[];
+    for (const item of unnamed) left.set(nameOf(item), (left.get(nameOf(item)) ?? 0) + 1);
+    const said = unnamed.length > 0 ? this.saidNow() : undefined;
     return (item) => {
       const isMessage = item.kind === 'prompt' || (item.kind === 'reply' && item.type === 'message');
       if (item.id !== undefined || !isMessage || item.text === '') return undefined;

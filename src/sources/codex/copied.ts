@@ -6,6 +6,7 @@ import { jsonText } from '../../schema/json-text.ts';
 import { headRows } from '../head-rows.ts';
 import { readRows } from '../jsonl.ts';
 import type { Files } from '../source.ts';
+import { hashOf } from '../text-hash.ts';
 import { passthroughOf, type Row, rowFrom, textOf } from './rows.ts';
 
 /** Lines before the start of a subagent's own history are copies, but for those that were written for it: they name no turn. */
@@ -71,17 +72,6 @@ function saidIn(port: Files, path: string): SaidRow[] {
     trouble: () => {},
   });
   return rows;
-}
-
-/** A text as a number that hardly ever repeats. Without `Math.imul`: unless V8 optimises to the utmost, that is a call for each letter. */
-export function hashOf(text: string): number {
-  let [a, b] = [0x811c9dc5 | 0, 0x9e3779b9 | 0];
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    a = ((a ^ code) * 0x01b3) | 0;
-    b = ((b ^ code) * 0x3a8d) | 0;
-  }
-  return (a >>> 0) * 2 ** 20 + ((b >>> 0) & 0xfffff);
 }
 
 /**

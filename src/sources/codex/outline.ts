@@ -6,10 +6,11 @@ import type { Outline } from '../../schema/outline.ts';
 import { openedOrNot } from '../head-rows.ts';
 import { integerAt, isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
-import { countType, newHead } from '../new-head.ts';
+import { countLine, countType, newHead } from '../new-head.ts';
 import { smallText } from '../small-files.ts';
 import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
-import { copiedLines, hashOf, isCopiedForSubagent } from './copied.ts';
+import { hashOf } from '../text-hash.ts';
+import { copiedLines, isCopiedForSubagent } from './copied.ts';
 import { DOCUMENT_BYTES, parentOf, type Rollout, rolloutOf } from './files.ts';
 import { HeadFacts } from './head.ts';
 import type { Account, Owner } from './messages.ts';
@@ -177,7 +178,7 @@ class ThreadFiles {
     const taken = (value: Json, ref: SourceRef, first: boolean, row: Row | undefined) => {
       if (isOwn) countType(head.head, row?.native_type ?? 'unknown', row !== undefined && isKnown(row));
       const account = row === undefined ? (isOwn ? this.builder.messages.stray(ref) : undefined) : take(row, value);
-      if (first && isOwn && account !== undefined) accounting[account]++;
+      if (first && isOwn && account !== undefined) countLine(accounting, account);
     };
     if (path.endsWith('.json')) {
       const rows = documentRows(this.port, path, file);

@@ -51,7 +51,18 @@ function nativeType(type: string, payload: JsonObject): string {
   const inner = stringAt(payload, 'type');
   if (inner === undefined) return type;
   const item = inner === 'item_completed' ? stringAt(objectAt(payload, 'item'), 'type') : undefined;
-  return item === undefined ? `${type}/${inner}` : `${type}/${inner}/${item}`;
+  const name = `${type}/${inner}`;
+  return item === undefined ? known(name) : known(`${name}/${item}`);
+}
+
+const names = new Map<string, string>();
+
+/** One string for all rows of a type: types are counted, and a string that was just put together is first looked for among all names. */
+function known(name: string): string {
+  const same = names.get(name);
+  if (same !== undefined) return same;
+  if (names.size < 1000) names.set(name, name);
+  return name;
 }
 
 /** What makes the id of an event stable where the client gave none: the place of its row. */

@@ -3,8 +3,8 @@
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import { stringAt } from '../json-access.ts';
+import { hashOf } from '../text-hash.ts';
 import type { Calls } from './calls.ts';
-import { hashOf } from './copied.ts';
 import type { HeadFacts } from './head.ts';
 import { type Item, itemFrom, textsOf, toldAs } from './items.ts';
 import type { Account, Messages } from './messages.ts';
@@ -243,10 +243,12 @@ export class Said {
 
   private settleUnshown(): void {
     // Where prompts are shown, and nothing else says who spoke, words that were never shown are the client's.
-    for (const [index, message] of this.messages.list.entries()) {
+    for (const index of [...this.prompts.keys()].sort((a, b) => a - b)) {
+      const message = this.messages.list[index];
+      if (message === undefined) continue;
       const { content_item_kinds, provenance } = message.extra;
       const isTold = content_item_kinds !== undefined || provenance !== undefined || this.eventOnly.has(index);
-      if (!this.prompts.has(index) || isTold || this.confirmed.has(index) || message.inherited !== null) continue;
+      if (isTold || this.confirmed.has(index) || message.inherited !== null) continue;
       if (this.hasLostEvent(index, message)) continue;
       message.kind = 'meta';
       message.starts_turn = null;

@@ -4,7 +4,7 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Outline, OutlineMessage } from '../../schema/outline.ts';
 import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
-import { countType } from '../new-head.ts';
+import { countLine, countType } from '../new-head.ts';
 import { newMessage } from '../new-message.ts';
 import type { OutlineOptions } from '../source.ts';
 import { Asks, NO_PROMPT } from './asks.ts';
@@ -86,7 +86,7 @@ export class LogBuilder {
       const account = this.become(taken);
       if (account === 'message') this.filesTold.add(entry.ref.file);
       if (!isLine) continue;
-      this.head.head.accounting[account]++;
+      countLine(this.head.head.accounting, account);
       this.head.head.accounting.lines++;
     }
     this.settle();

@@ -3,6 +3,7 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock } from '../../schema/outline.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
+import { hashOf } from '../text-hash.ts';
 import { timeIn } from '../times.ts';
 import { exitCodeIn, planFeedback, SNAPSHOT, STOPPED_BY_USER } from './signals.ts';
 
@@ -247,14 +248,7 @@ function callKey(id: string, name: string, args: Json): string {
 }
 
 function keyOf(kind: string, text: string): string {
-  if (text.length <= 64) return `${kind}:${text}`;
-  let [a, b] = [0x811c9dc5, 0x9e3779b9];
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    a = Math.imul(a ^ code, 0x01000193);
-    b = Math.imul(b ^ code, 0x85ebca6b);
-  }
-  return `${kind}#${text.length} ${a >>> 0} ${b >>> 0}`;
+  return text.length <= 64 ? `${kind}:${text}` : `${kind}#${text.length} ${hashOf(text)}`;
 }
 
 /** A copy of the first part of a text: a cut one would hold the whole. */
