@@ -3,7 +3,7 @@
 
 import type { Json, SourceRef } from '../schema/blocks.ts';
 import type { Diagnostic } from '../schema/session.ts';
-import { APART_BYTES, parsedApart } from './parse-apart.ts';
+import { APART_BYTES, lineEnds, parsedApart, READ_BYTES, readBuffer } from './parse-apart.ts';
 import { piecesOf } from './pieces.ts';
 import { LONGEST, shortened } from './shorten.ts';
 import { skimmer } from './skim.ts';
@@ -11,7 +11,6 @@ import type { Files, OpenFile } from './source.ts';
 
 /** Longer lines are skimmed, not parsed whole. */
 const GIANT_BYTES = 8 * 1024 * 1024;
-const BUFFER_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 /** What nearly every line begins with. */
@@ -63,8 +62,15 @@ function reasonOf(error: unknown): string {
   return known[String(code)] ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** One buffer serves all files, small enough for the processor's cache: fresh memory for each file costs more than reading it. */
-let spare: Buffer | undefined;
+/** One buffer serves all files, small enough for the processor's cache: fresh memory for each file costs more than reading it. Null: not yet made. */
+let spare: Buffer | undefined | null = null;
+
+/** Who reads while another one does gets a buffer of its own. */
+function takeBuffer(): Buffer {
+  const taken = (spare === null ? readBuffer() : spare) ?? Buffer.allocUnsafe(READ_BYTES);
+  spare = undefined;
+  return taken;
+}
 
 function readLines(
   open: OpenFile,
@@ -74,8 +80,8 @@ function readLines(
   shortens: Files['shortens'],
 ): number {
   const lines = new LineReader(path, file, handler, shortens);
-  let buffer = spare ?? Buffer.allocUnsafe(BUFFER_BYTES);
-  spare = undefined;
+  const taken = takeBuffer();
+  let buffer = taken;
   let filled = 0;
   let bufferAt = 0; // where in the file buffer[0] is
   while (bufferAt + filled < open.size) {
@@ -100,7 +106,7 @@ function readLines(
     }
   }
   if (filled > 0) lines.last(buffer, filled, bufferAt);
-  if (buffer.length === BUFFER_BYTES) spare = buffer;
+  spare = taken;
   return lines.finish();
 }
 
@@ -125,8 +131,17 @@ class LineReader {
    * a line feed. Gives where the rest begins. Apart from the reading loop, so that it is compiled once, not per file.
    */
   each(buffer: Buffer, fresh: number, filled: number, bufferAt: number): number {
-    const bytes = buffer.subarray(0, filled);
+    const ends = lineEnds(buffer, fresh, filled);
     let from = 0;
+    if (ends !== undefined) {
+      for (let i = 0; i < ends.length; i++) {
+        const newline = ends[i] ?? 0;
+        this.line(buffer, from, newline, bufferAt);
+        from = newline + 1;
+      }
+      return from;
+    }
+    const bytes = buffer.subarray(0, filled);
     for (let newline = bytes.indexOf(NEWLINE, fresh); newline !== -1; newline = bytes.indexOf(NEWLINE, from)) {
       this.line(buffer, from, newline, bufferAt);
       from = newline + 1;
@@ -217,7 +232,7 @@ class LineReader {
     let next = open.size;
     let ended = false;
     while (at < open.size && !ended) {
-      const got = open.read(buffer.subarray(0, Math.min(BUFFER_BYTES, open.size - at)), at);
+      const got = open.read(buffer.subarray(0, Math.min(READ_BYTES, open.size - at)), at);
       if (got === 0) break;
       const newline = buffer.subarray(0, got).indexOf(NEWLINE);
       ended = newline !== -1;
@@ -336,8 +351,8 @@ export function rowReader(shortens?: Files['shortens']): (open: OpenFile, ref: S
     const goesOn = held.open === open && offset >= lastEnd && offset - lastEnd <= NEAR_BYTES;
     lastEnd = end;
     if (held.open !== open || offset < held.from || end > held.to) {
-      const wanted = goesOn ? Math.max(length, Math.min(BUFFER_BYTES, open.size - offset)) : length;
-      if (buffer.length < wanted) buffer = Buffer.allocUnsafe(goesOn ? Math.max(wanted, BUFFER_BYTES) : wanted * 2);
+      const wanted = goesOn ? Math.max(length, Math.min(READ_BYTES, open.size - offset)) : length;
+      if (buffer.length < wanted) buffer = Buffer.allocUnsafe(goesOn ? Math.max(wanted, READ_BYTES) : wanted * 2);
       held = { open: undefined, from: 0, to: 0 }; // should reading fail
       const got = open.read(buffer.subarray(0, wanted), offset);
       held = { open, from: offset, to: offset + got };
@@ -373,10 +388,10 @@ function withoutInnerNuls(bytes: Buffer): Buffer {
 
 function skimAt(open: OpenFile, ref: SourceRef): string {
   const skim = skimmer();
-  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
   let at = ref.offset;
   while (at < ref.offset + ref.length) {
-    const got = open.read(buffer.subarray(0, Math.min(BUFFER_BYTES, ref.offset + ref.length - at)), at);
+    const got = open.read(buffer.subarray(0, Math.min(READ_BYTES, ref.offset + ref.length - at)), at);
     if (got === 0) break;
     skim.take(buffer.subarray(0, got), at);
     at += got;

@@ -11,8 +11,12 @@ export const APART_BYTES = 4 * 1024;
 const LONG = 1024;
 /** What the largest lines hold are pictures, which have no escapes. */
 const LINE_BYTES = 1024 * 1024;
-// What lies where in the memory, behind the table: notes, the line, texts.
-const LINE = 16 * 1024;
+/** As much as is read at once. */
+export const READ_BYTES = 256 * 1024;
+// What lies where in the memory, behind the table: notes of strings, notes of lines, what was read, a line that lies elsewhere, texts.
+const ENDS = 16 * 1024;
+const READ = ENDS + 64 * 1024;
+const LINE = READ + READ_BYTES + 16;
 const TEXTS = LINE + LINE_BYTES + 16;
 
 /** In the place of a string stands what no agent writes, and its number. */
@@ -27,28 +31,44 @@ let memory: Memory | undefined;
 
 function opened(): Memory {
   const { buffer, walks } = newWalks(TEXTS + LINE_BYTES + 16);
-  return { buffer, walks, bytes: Buffer.from(buffer), notes: new Int32Array(buffer, 0, walks ? LINE / 4 : 0) };
+  return { buffer, walks, bytes: Buffer.from(buffer), notes: new Int32Array(buffer, 0, walks ? READ / 4 : 0) };
+}
+
+/** Room for what is read, where compiled code can look at it; undefined where there is none. Only one can use it at a time. */
+export function readBuffer(): Buffer | undefined {
+  memory ??= opened();
+  return memory.walks === undefined ? undefined : memory.bytes.subarray(READ, READ + READ_BYTES);
+}
+
+/** Where lines end between these places of a buffer, if it is that one; undefined for others, and where lines are very short. */
+export function lineEnds(buffer: Buffer, from: number, to: number): Int32Array | undefined {
+  if (memory?.walks === undefined || buffer.buffer !== memory.buffer) return undefined;
+  const end = memory.walks.lines(READ + from, READ + to, ENDS, READ);
+  if (end === -1) return undefined;
+  const ends = memory.notes.subarray(ENDS / 4, end / 4);
+  for (let i = 0; i < ends.length; i++) ends[i] = (ends[i] ?? 0) - READ;
+  return ends;
 }
 
 /** What `JSON.parse` would give; undefined where it must be asked: nothing is long, or something is not as it mostly is. */
-export function parsedApart(line: Uint8Array): Json | undefined {
+export function parsedApart(line: Buffer): Json | undefined {
   memory ??= opened();
-  const { walks, bytes, notes } = memory;
+  const { walks, bytes, notes, buffer } = memory;
   if (walks === undefined || line.length > LINE_BYTES) return undefined;
-  bytes.set(line, LINE);
-  // What was in the memory before goes on no string.
-  bytes[LINE + line.length] = 0;
-  const end = walks.apart(LINE, LINE + line.length, LONG, TABLE_BYTES, LINE, TEXTS);
+  const isHere = line.buffer === buffer;
+  const at = isHere ? line.byteOffset : LINE;
+  if (!isHere) bytes.set(line, LINE);
+  const end = walks.apart(at, at + line.length, LONG, TABLE_BYTES, ENDS, TEXTS);
   if (end === -1 || end === TABLE_BYTES) return undefined;
   const texts: string[] = [];
   let rest = '';
-  let from = LINE; // not yet taken from here on
+  let from = at; // not yet taken from here on
   for (let note = TABLE_BYTES / 4; note < end / 4; note += 4) {
     rest += bytes.toString('utf8', from, notes[note]) + MARK + texts.length;
     from = notes[note + 1] ?? 0;
     texts.push(bytes.toString('utf8', notes[note + 2], notes[note + 3]));
   }
-  rest += bytes.toString('utf8', from, LINE + line.length);
+  rest += bytes.toString('utf8', from, at + line.length);
   // Bytes that are no UTF-8 must be told of.
   if (rest.includes('\ufffd') || texts.some((text) => text.includes('\ufffd'))) return undefined;
   try {
