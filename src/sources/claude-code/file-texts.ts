@@ -127,7 +127,9 @@ export function applied(text: string, edits: Edit[]): string | undefined {
     if (from !== '' && !all && result.indexOf(from, first + 1) !== -1) return undefined;
     // With a line that is taken out, the client takes out its line feed (wild: five edits).
     const taken = to === '' && from !== '' && !from.endsWith('\n') && result.includes(`${from}\n`) ? `${from}\n` : from;
-    result = all ? result.replaceAll(taken, () => to) : result.replace(taken, () => to);
+    // One that fits in a single place has been found already.
+    if (all || from === '') result = result.replaceAll(taken, () => to);
+    else result = result.slice(0, first) + to + result.slice(first + taken.length);
   }
   return result;
 }

@@ -51,17 +51,18 @@ function nativeType(type: string, payload: JsonObject): string {
   const inner = stringAt(payload, 'type');
   if (inner === undefined) return type;
   const item = inner === 'item_completed' ? stringAt(objectAt(payload, 'item'), 'type') : undefined;
-  const name = `${type}/${inner}`;
-  return item === undefined ? known(name) : known(`${name}/${item}`);
+  if (item === undefined) return named(type === 'event_msg' ? EVENTS : ITEMS, type, inner);
+  return type === 'event_msg' ? named(COMPLETED, `${type}/${inner}`, item) : `${type}/${inner}/${item}`;
 }
 
-const names = new Map<string, string>();
+const [ITEMS, EVENTS, COMPLETED] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
 
-/** One string for all rows of a type: types are counted, and a string that was just put together is first looked for among all names. */
-function known(name: string): string {
-  const same = names.get(name);
-  if (same !== undefined) return same;
-  if (names.size < 1000) names.set(name, name);
+/** One string for all rows of a type. Types are counted, and a string that was just put together is first looked for among all names. */
+function named(names: Map<string, string>, type: string, inner: string): string {
+  const known = names.get(inner);
+  if (known !== undefined) return known;
+  const name = `${type}/${inner}`;
+  if (names.size < 1000) names.set(inner, name);
   return name;
 }
 
