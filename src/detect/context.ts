@@ -60,9 +60,9 @@ const LIVE: Presence = Object.freeze({ live: true, left_by: null, left_at_index:
 /** One walk over the windows: what each dropped of what was there before it. */
 function presenceIn(outline: Outline, windows: ContextWindow[]): Presence[] {
   const { messages } = outline;
-  const left: ({ by: string | null; at: number } | undefined)[] = [];
+  const left: ({ by: string | null; at: number } | undefined)[] = new Array(messages.length).fill(undefined);
   /** The window in which a message was last seen; its message is in the context while that is the current one. */
-  const seenIn: number[] = [];
+  const seenIn = new Int32Array(messages.length).fill(-1);
   windows.forEach((window, i) => {
     const end = windows[i + 1]?.opened_at_index ?? messages.length;
     const keep = (index: number) => {

@@ -189,13 +189,17 @@
       (br $next))
     (i32.const -1))
 
-  ;; Notes where the line feeds before $to are, and gives the place behind the notes. -1: there are more than there is room for.
-  (func $lines (export "lines") (param $at) (param $to) (param $notes) (param $room) (result) (local $found) (local $place)
-    (local.v128 $feeds)
+  ;; Notes where the line feeds before $to are, and for each of them a number that is 0 where all bytes of its line are ASCII (and mostly
+  ;; only there), $wide being that of what stands before $at. Gives the place behind the notes. -1: there are more than there is room for.
+  (func $lines (export "lines") (param $at) (param $to) (param $notes) (param $room) (param $wide) (result) (local $found) (local $place)
+    (local $block) (local.v128 $bytes) (local.v128 $feeds)
     (local.set $feeds (i8x16.splat (i32.const 10)))
     (loop $next
       (if (i32.ge_s (local.get $at) (local.get $to)) (then (return (local.get $notes))))
-      (local.set $found (i8x16.bitmask (i8x16.eq (v128.load (local.get $at)) (local.get $feeds))))
+      (local.set $bytes (v128.load (local.get $at)))
+      (local.set $block (i8x16.bitmask (local.get $bytes)))
+      (local.set $wide (i32.or (local.get $wide) (local.get $block)))
+      (local.set $found (i8x16.bitmask (i8x16.eq (local.get $bytes) (local.get $feeds))))
       (block $none
         (loop $more
           (br_if $none (i32.eqz (local.get $found)))
@@ -203,7 +207,9 @@
           (if (i32.ge_s (local.get $place) (local.get $to)) (then (return (local.get $notes))))
           (if (i32.ge_s (local.get $notes) (local.get $room)) (then (return (i32.const -1))))
           (i32.store (local.get $notes) (local.get $place))
-          (local.set $notes (i32.add (local.get $notes) (i32.const 4)))
+          (i32.store offset=4 (local.get $notes) (local.get $wide))
+          (local.set $notes (i32.add (local.get $notes) (i32.const 8)))
+          (local.set $wide (local.get $block))
           (local.set $found (i32.and (local.get $found) (i32.sub (local.get $found) (i32.const 1))))
           (br $more)))
       (local.set $at (i32.add (local.get $at) (i32.const 16)))

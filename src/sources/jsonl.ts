@@ -114,6 +114,8 @@ class LineReader {
   private count = 0;
   private blanks = 0;
   private returns = 0;
+  /** Of the line at hand, all bytes are known to be ASCII. */
+  private isAscii = false;
   private readonly path: string;
   private readonly file: number;
   private readonly handler: RowHandler;
@@ -134,11 +136,13 @@ class LineReader {
     const ends = lineEnds(buffer, fresh, filled);
     let from = 0;
     if (ends !== undefined) {
-      for (let i = 0; i < ends.length; i++) {
-        const newline = ends[i] ?? 0;
+      for (let i = 0; i < ends.length; i += 2) {
+        const newline = (ends[i] ?? 0) - buffer.byteOffset;
+        this.isAscii = ends[i + 1] === 0;
         this.line(buffer, from, newline, bufferAt);
         from = newline + 1;
       }
+      this.isAscii = false;
       return from;
     }
     const bytes = buffer.subarray(0, filled);
@@ -181,13 +185,13 @@ class LineReader {
       this.handler.blank(ref);
       return;
     }
-    const apart = this.isApart(end - start) ? parsedApart(buffer.subarray(start, end)) : undefined;
+    const apart = this.isApart(end - start) ? parsedApart(buffer.subarray(start, end), this.isAscii) : undefined;
     if (apart !== undefined) {
       this.handler.row(apart, ref, true);
       return;
     }
     const text = this.textOf(buffer, start, end);
-    if (text.includes('\ufffd') && !isValidUtf8(buffer.subarray(start, end))) {
+    if (!this.isAscii && text.includes('\ufffd') && !isValidUtf8(buffer.subarray(start, end))) {
       this.trouble(
         'invalid-utf8',
         `Line ${this.count} has bytes that are no UTF-8; each was read as U+FFFD.`,
@@ -205,7 +209,8 @@ class LineReader {
   }
 
   private textOf(buffer: Buffer, start: number, end: number): string {
-    if (this.shortens === undefined || end - start <= LONGEST) return buffer.toString('utf8', start, end);
+    if (this.shortens === undefined || end - start <= LONGEST)
+      return buffer.toString(this.isAscii ? 'latin1' : 'utf8', start, end);
     const line = buffer.subarray(start, end);
     const short = this.shortens(line) ? shortened(line) : undefined;
     return (short ?? line).toString('utf8');
@@ -363,7 +368,7 @@ export function rowReader(shortens?: Files['shortens']): (open: OpenFile, ref: S
     if (ref.length > GIANT_BYTES) return JSON.parse(skimAt(open, ref));
     const line = bytesAt(open, ref);
     const short = line.length > LONGEST && shortens?.(line) === true ? shortened(line) : undefined;
-    const apart = short === undefined && line.length >= APART_BYTES ? parsedApart(line) : undefined;
+    const apart = short === undefined && line.length >= APART_BYTES ? parsedApart(line, false) : undefined;
     if (apart !== undefined) return apart;
     const text = (short ?? line).toString('utf8');
     // A row that held raw NUL bytes was recovered without them: see piecesOf.

@@ -40,18 +40,22 @@ export function readBuffer(): Buffer | undefined {
   return memory.walks === undefined ? undefined : memory.bytes.subarray(READ, READ + READ_BYTES);
 }
 
-/** Where lines end between these places of a buffer, if it is that one; undefined for others, and where lines are very short. */
+/**
+ * Where lines end between these places of a buffer, if it is that one, each with a number that is 0 only where all of the line is ASCII.
+ * Undefined for other buffers, and where lines are very short. Places are those of the memory: they begin at `buffer.byteOffset`.
+ */
 export function lineEnds(buffer: Buffer, from: number, to: number): Int32Array | undefined {
   if (memory?.walks === undefined || buffer.buffer !== memory.buffer) return undefined;
-  const end = memory.walks.lines(READ + from, READ + to, ENDS, READ);
-  if (end === -1) return undefined;
-  const ends = memory.notes.subarray(ENDS / 4, end / 4);
-  for (let i = 0; i < ends.length; i++) ends[i] = (ends[i] ?? 0) - READ;
-  return ends;
+  // Of a line that began before, nothing is known.
+  const end = memory.walks.lines(READ + from, READ + to, ENDS, READ, from);
+  return end === -1 ? undefined : memory.notes.subarray(ENDS / 4, end / 4);
 }
 
-/** What `JSON.parse` would give; undefined where it must be asked: nothing is long, or something is not as it mostly is. */
-export function parsedApart(line: Buffer): Json | undefined {
+/**
+ * What `JSON.parse` would give; undefined where it must be asked: nothing is long, or something is not as it mostly is. `isAscii` where
+ * all bytes of the line are known to be.
+ */
+export function parsedApart(line: Buffer, isAscii: boolean): Json | undefined {
   memory ??= opened();
   const { walks, bytes, notes, buffer } = memory;
   if (walks === undefined || line.length > LINE_BYTES) return undefined;
@@ -60,17 +64,18 @@ export function parsedApart(line: Buffer): Json | undefined {
   if (!isHere) bytes.set(line, LINE);
   const end = walks.apart(at, at + line.length, LONG, TABLE_BYTES, ENDS, TEXTS);
   if (end === -1 || end === TABLE_BYTES) return undefined;
+  const encoding = isAscii ? 'latin1' : 'utf8';
   const texts: string[] = [];
   let rest = '';
   let from = at; // not yet taken from here on
   for (let note = TABLE_BYTES / 4; note < end / 4; note += 4) {
-    rest += bytes.toString('utf8', from, notes[note]) + MARK + texts.length;
+    rest += bytes.toString(encoding, from, notes[note]) + MARK + texts.length;
     from = notes[note + 1] ?? 0;
     texts.push(bytes.toString('utf8', notes[note + 2], notes[note + 3]));
   }
-  rest += bytes.toString('utf8', from, at + line.length);
+  rest += bytes.toString(encoding, from, at + line.length);
   // Bytes that are no UTF-8 must be told of.
-  if (rest.includes('\ufffd') || texts.some((text) => text.includes('\ufffd'))) return undefined;
+  if (!isAscii && (rest.includes('\ufffd') || texts.some((text) => text.includes('\ufffd')))) return undefined;
   try {
     const value: Json = JSON.parse(rest);
     // A name that was long, a key that stands twice, a text that looks like a mark.

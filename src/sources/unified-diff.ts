@@ -93,14 +93,22 @@ function put(into: string[], sign: string, lines: string[], from: number, to: nu
 
 /** Where lines differ, in order. */
 function gapsIn(before: string[], after: string[]): Gap[] {
+  let first = 0;
+  while (first < before.length && first < after.length && before[first] === after[first]) first++;
+  let [oldEnd, newEnd] = [before.length, after.length];
+  while (oldEnd > first && newEnd > first && before[oldEnd - 1] === after[newEnd - 1]) {
+    oldEnd--;
+    newEnd--;
+  }
   const gaps: Gap[] = [];
-  let [old, fresh] = [0, 0];
+  let [old, fresh] = [first, first];
   const until = (oldTo: number, newTo: number) => {
     if (oldTo > old || newTo > fresh) gaps.push({ old: { from: old, to: oldTo }, fresh: { from: fresh, to: newTo } });
     [old, fresh] = [oldTo + 1, newTo + 1];
   };
-  for (const [oldAt, newAt] of sharedLines(before, after)) until(oldAt, newAt);
-  until(before.length, after.length);
+  const shared = sharedLines(before.slice(first, oldEnd), after.slice(first, newEnd));
+  for (const [oldAt, newAt] of shared) until(first + oldAt, first + newAt);
+  until(oldEnd, newEnd);
   return gaps;
 }
 
@@ -109,7 +117,9 @@ function gapsIn(before: string[], after: string[]): Gap[] {
  * else to compare, and to look for them among the others takes a time that grows with the square of their number.
  */
 function sharedLines(before: string[], after: string[]): [number, number][] {
+  if (before.length === 0 || after.length === 0) return [];
   const old = placesOf(before, new Set(after));
+  if (old.length === 0) return [];
   const fresh = placesOf(after, new Set(before));
   const isSame = old.length === fresh.length && old.every((at, i) => before[at] === after[fresh[i] ?? 0]);
   if (isSame) return old.map((at, i) => [at, fresh[i] ?? 0]);
