@@ -1,4 +1,4 @@
-import { ndjsonPieces, recordLines } from '../../index.ts';
+import { ndjsonPieces, recordLines, spareProcessor } from '../../index.ts';
 import type { FilterOptions } from '../choose.ts';
 import { writeAll } from '../output.ts';
 import { chosenSessions } from '../reading.ts';
@@ -9,6 +9,7 @@ interface ExportFlags extends FilterOptions {
 }
 
 export function exportSessions(names: string[], flags: ExportFlags): void {
+  spareProcessor();
   const render = flags.format === 'ndjson' ? ndjsonPieces : recordLines;
   for (const session of chosenSessions(names, flags, 'exporting'))
     writeAll(render(session, { raw: flags.raw === true }));
