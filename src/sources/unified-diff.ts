@@ -1,6 +1,6 @@
 // Changes as unified diffs.
 
-import { diffArrays, formatPatch, type StructuredPatchHunk } from 'diff';
+import { diffArrays, formatPatch } from 'diff';
 
 const CONTEXT = 3;
 const HEADERS = { includeIndex: false, includeUnderline: false, includeFileHeaders: true };
@@ -24,9 +24,14 @@ export function patch(path: string, before: string, after: string): string {
   const start = linesBack(before, from);
   const left = end - linesOn(before, before.length - end);
   const shown = (text: string) => linesOf(text.slice(start, text.length - left));
-  const hunks = hunksOf(shown(before), shown(after), linesIn(before, start));
+  return headOf(path) + hunksOf(shown(before), shown(after), linesIn(before, start));
+}
+
+/** Names with odd letters are quoted. */
+function headOf(path: string): string {
+  if (/^[\w./ -]+$/.test(path)) return `--- ${path}\n+++ ${path}\n`;
   return formatPatch(
-    { oldFileName: path, newFileName: path, oldHeader: undefined, newHeader: undefined, hunks },
+    { oldFileName: path, newFileName: path, oldHeader: undefined, newHeader: undefined, hunks: [] },
     HEADERS,
   );
 }
@@ -50,45 +55,45 @@ interface Gap {
 }
 
 /** Places that are nearer to each other than their contexts are one hunk. `skipped` lines stand before these in both texts. */
-function hunksOf(before: string[], after: string[], skipped: number): StructuredPatchHunk[] {
+function hunksOf(before: string[], after: string[], skipped: number): string {
   const groups: Gap[][] = [];
   for (const gap of gapsIn(before, after)) {
     const group = groups.at(-1);
     if (group !== undefined && gap.old.from - (group.at(-1)?.old.to ?? 0) <= 2 * CONTEXT) group.push(gap);
     else groups.push([gap]);
   }
-  return groups.map((gaps) => hunkOf(gaps, before, after, skipped));
+  return groups.map((gaps) => hunkOf(gaps, before, after, skipped)).join('');
 }
 
-function hunkOf(gaps: Gap[], before: string[], after: string[], skipped: number): StructuredPatchHunk {
+function hunkOf(gaps: Gap[], before: string[], after: string[], skipped: number): string {
   const [first, last] = [gaps[0], gaps.at(-1)] as [Gap, Gap]; // a group has at least one
   const context = Math.min(CONTEXT, first.old.from);
-  const lines: string[] = [];
-  let shown = first.old.from - context;
+  const [oldFrom, newFrom] = [first.old.from - context, first.fresh.from - context];
+  const end = Math.min(before.length, last.old.to + CONTEXT);
+  const newEnd = last.fresh.to + (end - last.old.to);
+  let text = `@@ -${rangeOf(skipped + oldFrom, end - oldFrom)} +${rangeOf(skipped + newFrom, newEnd - newFrom)} @@\n`;
+  let shown = oldFrom;
   for (const { old, fresh } of gaps) {
-    put(lines, ' ', before, shown, old.from);
-    put(lines, '-', before, old.from, old.to);
-    put(lines, '+', after, fresh.from, fresh.to);
+    text += signed(' ', before, shown, old.from);
+    text += signed('-', before, old.from, old.to);
+    text += signed('+', after, fresh.from, fresh.to);
     shown = old.to;
   }
-  const end = Math.min(before.length, last.old.to + CONTEXT);
-  put(lines, ' ', before, shown, end);
-  const [oldFrom, newFrom] = [first.old.from - context, first.fresh.from - context];
-  return {
-    oldStart: skipped + oldFrom + 1,
-    oldLines: end - oldFrom,
-    newStart: skipped + newFrom + 1,
-    newLines: last.fresh.to + (end - last.old.to) - newFrom,
-    lines,
-  };
+  return text + signed(' ', before, shown, end);
 }
 
-function put(into: string[], sign: string, lines: string[], from: number, to: number): void {
+/** Lines are counted from 1; of none, the line before them is named. */
+function rangeOf(from: number, lines: number): string {
+  return `${lines === 0 ? from : from + 1},${lines}`;
+}
+
+function signed(sign: string, lines: string[], from: number, to: number): string {
+  let text = '';
   for (let at = from; at < to; at++) {
     const line = lines[at] ?? '';
-    if (line.endsWith('\n')) into.push(sign + line.slice(0, -1));
-    else into.push(sign + line, '\\ No newline at end of file');
+    text += line.endsWith('\n') ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
   }
+  return text;
 }
 
 /** Where lines differ, in order. */
