@@ -21,7 +21,6 @@ export { type ListedFacts, listedFacts, ownBytes, usedAt, writtenAt } from './in
 export { type LiveFamily, type LiveHome, liveHome } from './ingest/live-home.ts';
 export { openSession, readSessions } from './ingest/read.ts';
 export type { SessionReader } from './ingest/session-reader.ts';
-export { spareProcessor } from './ingest/spare-processor.ts';
 export { type UpdateOptions, type UpdateReport, updateStore } from './ingest/update.ts';
 export { type ChangedFiles, type Watching, type WatchOptions, watch } from './ingest/watch.ts';
 export { diffBase, diffLines } from './render/diff-lines.ts';

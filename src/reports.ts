@@ -4,6 +4,7 @@
 export type { HomePlaces } from './ingest/agent-folder.ts';
 export { type CurrentStore, currentStore, discard, type StoreRequest } from './ingest/current-store.ts';
 export { openTexts } from './ingest/open-texts.ts';
+export { spareProcessor } from './ingest/spare-processor.ts';
 export type { PriceFile } from './prices/price-file.ts';
 export {
   type KeptPrices,
