@@ -29,6 +29,13 @@ function read(content: string | Buffer, port: Files = memoryFiles({ file: conten
   return result;
 }
 
+test('of what was read before, nothing is seen in a line of which nothing is left', () => {
+  const nuls = read('  {"a":1}\n\0\0');
+  read('{'.repeat(64));
+  const mark = read(Buffer.from([0xef, 0xbb, 0xbf]));
+  expect([nuls.blank, nuls.bad, mark.blank, mark.bad]).toEqual([[2], [], [1], []]);
+});
+
 test('rows have line, offset and length', () => {
   expect(read('{"a":1}\n{"b":"é"}\n')).toEqual({
     rows: [

@@ -34,6 +34,8 @@ test.each<[name: string, text: string]>([
   ['half a pair', `{"a":"\\ud83d${LONG}"}`],
   ['a pair in escapes', `{"a":"\\ud83d\\ude00${LONG}"}`],
   ['a text that looks like a mark', `{"a":"${LONG}","b":"\\u0000\\u00010"}`],
+  ['a long name, and a text that looks like its mark', `{"${LONG}":1,"b":"\\u0000\\u00010"}`],
+  ['a key that stands twice, and such a text', `{"a":"${LONG}","a":"${LONG}1","b":"\\u0000\\u00010"}`],
   ['a string that does not end', `{"a":"${LONG}`],
   ['a raw control character', `{"a":"${LONG}\t"}`],
   ['an escape that is none', `{"a":"${LONG}\\x"}`],

@@ -35,9 +35,11 @@ export function readRows(port: Files, path: string, file: number, handler: RowHa
     return 0;
   }
   const careful = { ...open, read: (into: Uint8Array, at: number) => readOrStop(open, into, at, path, handler) };
+  const buffer = takeBuffer();
   try {
-    return readLines(careful, path, file, handler, port.shortens);
+    return readLines(careful, buffer, new LineReader(path, file, handler, port.shortens));
   } finally {
+    spare = buffer;
     open.close();
   }
 }
@@ -72,15 +74,7 @@ function takeBuffer(): Buffer {
   return taken;
 }
 
-function readLines(
-  open: OpenFile,
-  path: string,
-  file: number,
-  handler: RowHandler,
-  shortens: Files['shortens'],
-): number {
-  const lines = new LineReader(path, file, handler, shortens);
-  const taken = takeBuffer();
+function readLines(open: OpenFile, taken: Buffer, lines: LineReader): number {
   let buffer = taken;
   let filled = 0;
   let bufferAt = 0; // where in the file buffer[0] is
@@ -106,7 +100,6 @@ function readLines(
     }
   }
   if (filled > 0) lines.last(buffer, filled, bufferAt);
-  spare = taken;
   return lines.finish();
 }
 
@@ -180,7 +173,7 @@ class LineReader {
       end = inner.end;
     }
     const ref = this.ref(start, end, bufferAt);
-    if (buffer[start] !== BRACE && isBlank(buffer, start, end)) {
+    if ((start === end || buffer[start] !== BRACE) && isBlank(buffer, start, end)) {
       this.blanks++;
       this.handler.blank(ref);
       return;

@@ -69,16 +69,20 @@ export function parsedApart(line: Buffer, isAscii: boolean): Json | undefined {
   let rest = '';
   let from = at; // not yet taken from here on
   for (let note = TABLE_BYTES / 4; note < end / 4; note += 4) {
-    rest += bytes.toString(encoding, from, notes[note]) + MARK + texts.length;
+    const piece = bytes.toString(encoding, from, notes[note]);
+    if (piece.includes(MARK)) return undefined;
+    rest += piece + MARK + texts.length;
     from = notes[note + 1] ?? 0;
     texts.push(bytes.toString('utf8', notes[note + 2], notes[note + 3]));
   }
-  rest += bytes.toString(encoding, from, at + line.length);
+  const piece = bytes.toString(encoding, from, at + line.length);
+  if (piece.includes(MARK)) return undefined;
+  rest += piece;
   // Bytes that are no UTF-8 must be told of.
   if (!isAscii && (rest.includes('\ufffd') || texts.some((text) => text.includes('\ufffd')))) return undefined;
   try {
     const value: Json = JSON.parse(rest);
-    // A name that was long, a key that stands twice, a text that looks like a mark.
+    // A name that was long, a key that stands twice.
     return putBack(value, texts) === texts.length ? value : undefined;
   } catch {
     return undefined;
