@@ -3,17 +3,15 @@
  * that is a call for each letter.
  */
 export function hashOf(text: string): number {
-  let [a, b] = [0x811c9dc5 | 0, 0x9e3779b9 | 0];
+  let [a, b] = [0x811c9dc5 ^ text.length, 0x9e3779b9 | 0];
   const last = text.length - 1;
-  for (let i = 0; i < last; i += 2) {
-    const codes = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
+  for (let i = 0; i <= last; i += 2) {
+    const codes = i === last ? text.charCodeAt(i) : text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
+    // A product tells of high bits only in higher ones: they are brought down.
     a = ((a ^ codes) * 0x01b3) | 0;
+    a ^= a >>> 15;
     b = ((b ^ codes) * 0x3a8d) | 0;
-  }
-  if (last % 2 === 0) {
-    const code = text.charCodeAt(last);
-    a = ((a ^ code) * 0x01b3) | 0;
-    b = ((b ^ code) * 0x3a8d) | 0;
+    b ^= b >>> 13;
   }
   return (a >>> 0) * 2 ** 20 + ((b >>> 0) & 0xfffff);
 }

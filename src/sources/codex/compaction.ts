@@ -185,9 +185,11 @@ export class Compactions {
   private byWords(items: (Item | undefined)[]): (item: Item) => number | undefined {
     const nameOf = ({ kind, text }: Item) => `${kind} ${text}`;
     const left = new Map<string, number>();
-    const unnamed = items.filter((item) => item !== undefined && item.id === undefined) as Item[];
-    for (const item of unnamed) left.set(nameOf(item), (left.get(nameOf(item)) ?? 0) + 1);
-    const said = unnamed.length > 0 ? this.saidNow() : undefined;
+    const isUnnamed = items.some((item) => item !== undefined && item.id === undefined);
+    const said = isUnnamed ? this.saidNow() : undefined;
+    // Those that have ids count, too: they stand for messages with these words.
+    if (isUnnamed)
+      for (const item of items) if (item !== undefined) left.set(nameOf(item), (left.get(nameOf(item)) ?? 0) + 1);
     return (item) => {
       const isMessage = item.kind === 'prompt' || (item.kind === 'reply' && item.type === 'message');
       if (item.id !== undefined || !isMessage || item.text === '') return undefined;
