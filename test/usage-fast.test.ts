@@ -41,6 +41,7 @@ test('hardly anything must be read in full', () => {
       // Several files of one session, or the same file twice.
       'fixtures/claude-code/project-moved/native',
       'fixtures/codex/compaction-keeps-replies/native',
+      'fixtures/codex/compaction-keeps-words-some-with-ids/native',
       'fixtures/codex/copies/native',
       // Forks that go on from another file.
       'fixtures/codex/fork-after-a-failure/native',
