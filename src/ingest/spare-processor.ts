@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 /**
  * For a process that reads whole histories and then ends: V8 is told to do without its last compiler, which takes a fifth of the
  * processor's time, in threads of its own, to make code faster of which none runs for long; and to collect what is young in one thread.
- * Documents then take a sixth less processor time, and up to a thirtieth more on the clock where another processor has nothing else to do.
+ * Documents then take a seventh less processor time, and up to a thirtieth more on the clock where another processor has nothing else to do.
  * It holds for the whole process.
  */
 export function spareProcessor(): void {

@@ -3,8 +3,9 @@
 
 import type { Json, SourceRef } from '../schema/blocks.ts';
 import type { Diagnostic } from '../schema/session.ts';
-import { APART_BYTES, lineEnds, parsedApart, READ_BYTES, readBuffer } from './parse-apart.ts';
+import { APART_BYTES, parsedApart } from './parse-apart.ts';
 import { piecesOf } from './pieces.ts';
+import { lineEnds, READ_BYTES, readBuffer } from './read-memory.ts';
 import { LONGEST, shortened } from './shorten.ts';
 import { skimmer } from './skim.ts';
 import type { Files, OpenFile } from './source.ts';

@@ -1,6 +1,7 @@
 // One native line → what it is: the same shape for all three ways in which items were ever written.
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
+import { interned } from '../interned.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { timeIn } from '../times.ts';
 
@@ -51,19 +52,7 @@ function nativeType(type: string, payload: JsonObject): string {
   const inner = stringAt(payload, 'type');
   if (inner === undefined) return type;
   const item = inner === 'item_completed' ? stringAt(objectAt(payload, 'item'), 'type') : undefined;
-  if (item === undefined) return named(type === 'event_msg' ? EVENTS : ITEMS, type, inner);
-  return type === 'event_msg' ? named(COMPLETED, `${type}/${inner}`, item) : `${type}/${inner}/${item}`;
-}
-
-const [ITEMS, EVENTS, COMPLETED] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
-
-/** One string for all rows of a type. Types are counted, and a string that was just put together is first looked for among all names. */
-function named(names: Map<string, string>, type: string, inner: string): string {
-  const known = names.get(inner);
-  if (known !== undefined) return known;
-  const name = `${type}/${inner}`;
-  if (names.size < 1000) names.set(inner, name);
-  return name;
+  return interned(item === undefined ? `${type}/${inner}` : `${type}/${inner}/${item}`);
 }
 
 /** What makes the id of an event stable where the client gave none: the place of its row. */

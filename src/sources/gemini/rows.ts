@@ -2,6 +2,7 @@
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock } from '../../schema/outline.ts';
+import { interned } from '../interned.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
 import { hashOf } from '../text-hash.ts';
 import { timeIn } from '../times.ts';
@@ -154,16 +155,6 @@ const NONE: readonly never[] = Object.freeze([]);
 function tight<Item>(items: readonly (Item | undefined)[]): readonly Item[] {
   const there = items.filter((item) => item !== undefined);
   return there.length === 0 ? NONE : there.slice();
-}
-
-const words = new Map<string, string>();
-
-/** One string for all rows that say the same. Only for words of which there are few. */
-function interned(word: string): string {
-  const known = words.get(word);
-  if (known !== undefined) return known;
-  if (words.size < 1000) words.set(word, word);
-  return word;
 }
 
 /** What the person typed, where what was sent holds more: the files that were named in it. A string, a part, or a list of either, as content is. */

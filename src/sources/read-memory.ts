@@ -1,0 +1,49 @@
+// The memory into which files are read, where compiled code can look at them: it finds lines, and which of them are ASCII.
+
+import { newWalks, TABLE_BYTES, type WalkMemory } from './compiled-walks.ts';
+
+/** As much as is read at once. */
+export const READ_BYTES = 256 * 1024;
+/** The longest line whose strings are looked at: what longer ones hold are pictures, which have no escapes. */
+export const LINE_BYTES = 1024 * 1024;
+// What lies where, behind the table: notes of strings, notes of lines, what was read, a line that lies elsewhere, texts.
+export const NOTES = TABLE_BYTES;
+export const ENDS = 16 * 1024;
+const READ = ENDS + 64 * 1024;
+export const LINE = READ + READ_BYTES + 16;
+export const TEXTS = LINE + LINE_BYTES + 16;
+
+interface ReadMemory extends WalkMemory {
+  bytes: Buffer;
+  notes: Int32Array;
+}
+
+let memory: ReadMemory | undefined;
+
+/** Made when it is first needed. */
+export function readMemory(): ReadMemory {
+  memory ??= opened();
+  return memory;
+}
+
+function opened(): ReadMemory {
+  const { buffer, walks } = newWalks(TEXTS + LINE_BYTES + 16);
+  return { buffer, walks, bytes: Buffer.from(buffer), notes: new Int32Array(buffer, 0, walks ? READ / 4 : 0) };
+}
+
+/** Room for what is read; undefined where there is no compiled code. Only one can use it at a time. */
+export function readBuffer(): Buffer | undefined {
+  const { walks, bytes } = readMemory();
+  return walks === undefined ? undefined : bytes.subarray(READ, READ + READ_BYTES);
+}
+
+/**
+ * Where lines end between these places of a buffer, if it is that one, each with a number that is 0 only where all of the line is ASCII.
+ * Undefined for other buffers, and where lines are very short. Places are those of the memory: they begin at `buffer.byteOffset`.
+ */
+export function lineEnds(buffer: Buffer, from: number, to: number): Int32Array | undefined {
+  if (memory?.walks === undefined || buffer.buffer !== memory.buffer) return undefined;
+  // Of a line that began before, nothing is known.
+  const end = memory.walks.lines(READ + from, READ + to, ENDS, READ, from);
+  return end === -1 ? undefined : memory.notes.subarray(ENDS / 4, end / 4);
+}
