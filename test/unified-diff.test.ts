@@ -3,6 +3,7 @@
 import { applyPatch, createTwoFilesPatch, parsePatch } from 'diff';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { edited } from '../src/sources/claude-code/file-texts.ts';
 import { patch } from '../src/sources/unified-diff.ts';
 
 const OPTIONS = {
@@ -55,4 +56,21 @@ test('it leads from one text to the other, with as few lines as a diff of the wh
     }),
     { seed: 11, numRuns: 3000 },
   );
+});
+
+const piece = fc.constantFrom('a', 'b', 'a\n', '\nb', 'aa', 'a b', 'x', '');
+const edit = fc.record({ from: piece, to: piece, all: fc.boolean() });
+
+test('what edits left as it was need not be compared: the diff is the same', () => {
+  let fits = 0;
+  fc.assert(
+    fc.property(text, fc.array(edit, { minLength: 1, maxLength: 3 }), (before, edits) => {
+      const after = edited(before, edits);
+      fits += Number(after !== undefined);
+      const diffs = [after?.same, undefined].map((same) => patch('a.txt', before, after?.text ?? before, same));
+      expect(diffs[0]).toBe(diffs[1]);
+    }),
+    { seed: 12, numRuns: 20_000 },
+  );
+  expect(fits).toBeGreaterThan(2_000);
 });

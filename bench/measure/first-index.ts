@@ -1,9 +1,18 @@
 // Sessions, events, tokens and what was said, read in one thread into a new store. Prints the tokens: they come from the
-// full reader, not from the fast path.
+// full reader, not from the fast path. V8 is told what `pal index` tells it.
 
-import { openStore, pricesOfModels, pricesVersion, updateStore, usageReport, usageSums } from '../../dist/index.js';
+import {
+  openStore,
+  pricesOfModels,
+  pricesVersion,
+  spareProcessor,
+  updateStore,
+  usageReport,
+  usageSums,
+} from '../../dist/index.js';
 
 const [home = '', folder = ''] = process.argv.slice(2);
+spareProcessor();
 const store = openStore(folder);
 const { complete } = await updateStore(
   store,

@@ -56,11 +56,12 @@ export function detectContext(outline: Outline): FoundContext {
 
 /** As most messages are. */
 const LIVE: Presence = Object.freeze({ live: true, left_by: null, left_at_index: null });
+const NEVER_IN: Presence = Object.freeze({ live: false, left_by: null, left_at_index: null });
 
 /** One walk over the windows: what each dropped of what was there before it. */
 function presenceIn(outline: Outline, windows: ContextWindow[]): Presence[] {
   const { messages } = outline;
-  const left: ({ by: string | null; at: number } | undefined)[] = new Array(messages.length).fill(undefined);
+  const left: (Presence | undefined)[] = new Array(messages.length).fill(undefined);
   /** The window in which a message was last seen; its message is in the context while that is the current one. */
   const seenIn = new Int32Array(messages.length).fill(-1);
   windows.forEach((window, i) => {
@@ -70,17 +71,17 @@ function presenceIn(outline: Outline, windows: ContextWindow[]): Presence[] {
       left[index] = undefined;
     };
     for (const [from, to] of window.start) for (let index = from; index <= to; index++) keep(index);
+    // A context that was replaced after the last message begins at none.
+    const left_at_index = window.opened_at_index >= messages.length ? null : window.opened_at_index;
+    const gone: Presence = { live: false, left_by: window.event_id, left_at_index };
     for (let index = 0; index < window.opened_at_index; index++) {
-      if (seenIn[index] === i - 1 && i > 0) left[index] = { by: window.event_id, at: window.opened_at_index };
+      if (seenIn[index] === i - 1 && i > 0) left[index] = gone;
     }
     for (let index = window.opened_at_index; index < end; index++) if (messages[index]?.sent) keep(index);
   });
   const last = windows.length - 1;
   return messages.map((_, index) => {
     if (last >= 0 && seenIn[index] === last) return LIVE;
-    const gone = left[index];
-    // A context that was replaced after the last message begins at none.
-    const at = gone === undefined || gone.at >= messages.length ? null : gone.at;
-    return { live: false, left_by: gone?.by ?? null, left_at_index: at };
+    return left[index] ?? NEVER_IN;
   });
 }

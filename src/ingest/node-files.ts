@@ -77,7 +77,7 @@ function openAt(path: string): OpenFile {
     size,
     read: (into, at) => {
       const got = readSync(descriptor, into, 0, Math.min(into.length, Math.max(0, size - at)), at);
-      if (size > LARGE_BYTES) boundMemory(got);
+      boundMemory(size > LARGE_BYTES ? got : 0);
       return got;
     },
     close: () => closeSync(descriptor),

@@ -179,12 +179,13 @@ class LineReader {
       this.handler.blank(ref);
       return;
     }
-    const apart = this.isApart(end - start) ? parsedApart(buffer.subarray(start, end), this.isAscii) : undefined;
+    const cut = this.cut(buffer, start, end);
+    const apart = end - start < APART_BYTES ? undefined : parsedApart(cut ?? buffer.subarray(start, end), this.isAscii);
     if (apart !== undefined) {
       this.handler.row(apart, ref, true);
       return;
     }
-    const text = this.textOf(buffer, start, end);
+    const text = cut?.toString('utf8') ?? buffer.toString(this.isAscii ? 'latin1' : 'utf8', start, end);
     if (!this.isAscii && text.includes('\ufffd') && !isValidUtf8(buffer.subarray(start, end))) {
       this.trouble(
         'invalid-utf8',
@@ -197,17 +198,11 @@ class LineReader {
     if (!this.value(text, ref)) this.recover(buffer.subarray(start, end), ref, last);
   }
 
-  /** Long lines of which long strings are not cut anyway. */
-  private isApart(length: number): boolean {
-    return length >= APART_BYTES && (this.shortens === undefined || length <= LONGEST);
-  }
-
-  private textOf(buffer: Buffer, start: number, end: number): string {
-    if (this.shortens === undefined || end - start <= LONGEST)
-      return buffer.toString(this.isAscii ? 'latin1' : 'utf8', start, end);
+  /** The line with its long strings cut, where that is wanted and it has any. */
+  private cut(buffer: Buffer, start: number, end: number): Buffer | undefined {
+    if (this.shortens === undefined || end - start <= LONGEST) return undefined;
     const line = buffer.subarray(start, end);
-    const short = this.shortens(line) ? shortened(line) : undefined;
-    return (short ?? line).toString('utf8');
+    return this.shortens(line) ? shortened(line) : undefined;
   }
 
   /** The rest of a file that does not end in a line feed. */
@@ -362,7 +357,7 @@ export function rowReader(shortens?: Files['shortens']): (open: OpenFile, ref: S
     if (ref.length > GIANT_BYTES) return JSON.parse(skimAt(open, ref));
     const line = bytesAt(open, ref);
     const short = line.length > LONGEST && shortens?.(line) === true ? shortened(line) : undefined;
-    const apart = short === undefined && line.length >= APART_BYTES ? parsedApart(line, false) : undefined;
+    const apart = line.length < APART_BYTES ? undefined : parsedApart(short ?? line, false);
     if (apart !== undefined) return apart;
     const text = (short ?? line).toString('utf8');
     // A row that held raw NUL bytes was recovered without them: see piecesOf.

@@ -44,24 +44,31 @@ export function parsedApart(line: Buffer, isAscii: boolean): Json | undefined {
   try {
     const value: Json = JSON.parse(rest);
     // A name that was long, a key that stands twice.
-    return putBack(value, texts) === texts.length ? value : undefined;
+    return putBack(value, texts, texts.length) === 0 ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Puts texts where their marks are; gives how many marks there were. */
-function putBack(value: Json, texts: string[]): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const holder = value as Record<string | number, Json>; // lists have numbers for names
-  let marks = 0;
-  for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
-    const inner = holder[key] ?? null;
-    const text = textAt(inner, texts);
-    if (text !== undefined) holder[key] = text;
-    marks += text === undefined ? putBack(inner, texts) : 1;
+/** Puts texts where their marks are, until none of so many is left; gives how many are. */
+function putBack(value: Json, texts: string[], marks: number): number {
+  if (typeof value !== 'object' || value === null) return marks;
+  let left = marks;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && left > 0; at++) {
+      const text = textAt(value[at] ?? null, texts);
+      if (text !== undefined) value[at] = text;
+      left = text === undefined ? putBack(value[at] ?? null, texts, left) : left - 1;
+    }
+    return left;
   }
-  return marks;
+  for (const key in value) {
+    const text = textAt(value[key] ?? null, texts);
+    if (text !== undefined) value[key] = text;
+    left = text === undefined ? putBack(value[key] ?? null, texts, left) : left - 1;
+    if (left === 0) return 0;
+  }
+  return left;
 }
 
 /** The text whose mark this is. */

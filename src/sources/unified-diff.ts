@@ -15,12 +15,20 @@ export function creation(path: string, content: string): string {
   return `--- /dev/null\n+++ ${path}\n@@ -0,0 +${range} @@\n+${whole.join('\n+')}${ending}`;
 }
 
+/** How many characters two texts are known to share at their beginnings and ends: at least these. */
+export interface SameEnds {
+  start: number;
+  end: number;
+}
+
+const NOTHING_SAME: SameEnds = { start: 0, end: 0 };
+
 /**
  * The change from one text to another. Edits change few lines of long files: only those between the first and the last line
  * that differ are compared, with their context (comparing the rest took a twentieth of the time in which documents are read).
  */
-export function patch(path: string, before: string, after: string): string {
-  const { from, end } = changed(before, after);
+export function patch(path: string, before: string, after: string, same: SameEnds = NOTHING_SAME): string {
+  const { from, end } = changed(before, after, same);
   const start = linesBack(before, from);
   const left = end - linesOn(before, before.length - end);
   const shown = (text: string) => linesOf(text.slice(start, text.length - left));
@@ -146,9 +154,9 @@ function placesOf(lines: string[], others: Set<string>): number[] {
 }
 
 /** Where the first line begins that differs, and how long the end is that does not: both made of whole lines. */
-function changed(before: string, after: string): { from: number; end: number } {
-  const from = lineStart(before, sameStart(before, after));
-  const end = sameEnd(before, after, Math.min(before.length, after.length) - from);
+function changed(before: string, after: string, same: SameEnds): { from: number; end: number } {
+  const from = lineStart(before, sameStart(before, after, same.start));
+  const end = sameEnd(before, after, Math.min(before.length, after.length) - from, same.end);
   const old = before.length - end;
   if (isLineStart(before, old) && isLineStart(after, after.length - end)) return { from, end };
   const newline = before.indexOf('\n', old);
@@ -158,19 +166,19 @@ function changed(before: string, after: string): { from: number; end: number } {
 /** Texts are compared in pieces of so many characters, and only the piece that differs one by one. */
 const PIECE = 512;
 
-function sameStart(before: string, after: string): number {
+function sameStart(before: string, after: string, known: number): number {
   const limit = Math.min(before.length, after.length);
-  let at = 0;
+  let at = Math.min(known, limit);
   while (at + PIECE <= limit && before.slice(at, at + PIECE) === after.slice(at, at + PIECE)) at += PIECE;
   while (at < limit && before.charCodeAt(at) === after.charCodeAt(at)) at++;
   return at;
 }
 
-function sameEnd(before: string, after: string, limit: number): number {
+function sameEnd(before: string, after: string, limit: number, known: number): number {
   const [old, fresh] = [before.length, after.length];
   const isSamePiece = (end: number) =>
     before.slice(old - end - PIECE, old - end) === after.slice(fresh - end - PIECE, fresh - end);
-  let end = 0;
+  let end = Math.min(known, limit);
   while (end + PIECE <= limit && isSamePiece(end)) end += PIECE;
   while (end < limit && before.charCodeAt(old - end - 1) === after.charCodeAt(fresh - end - 1)) end++;
   return end;

@@ -7,7 +7,7 @@ import { detailsOf, inputOf } from '../call-blocks.ts';
 import { isObject, type JsonObject, listAt, stringAt } from '../json-access.ts';
 import type { DiffRequest, ProposedDiff } from '../source.ts';
 import { creation, patch } from '../unified-diff.ts';
-import { applied, type Edit, editsOf, originalIn, textAfter, textBefore } from './file-texts.ts';
+import { afterChange, type Edit, edited, editsOf, originalIn, textBefore } from './file-texts.ts';
 
 export function proposedDiff(request: DiffRequest): ProposedDiff | null {
   const recorded = recordedDiff(request);
@@ -30,8 +30,9 @@ function recordedDiff(request: DiffRequest): ProposedDiff | null {
   const path = stringAt(details, 'filePath');
   if (path === undefined) return null;
   if (holdsTabs(details)) {
-    const [before, after] = [originalIn(details), textAfter(details)];
-    return before === undefined || after === undefined ? null : { diff: patch(path, before, after), diff_base: 'file' };
+    const [before, after] = [originalIn(details), afterChange(details)];
+    if (before === undefined || after === undefined) return null;
+    return { diff: patch(path, before, after.text, after.same), diff_base: 'file' };
   }
   const hunks = (listAt(details, 'structuredPatch') ?? []).filter(isHunk);
   if (hunks.length > 0) return { diff: joined(path, path, hunks), diff_base: 'file' };
@@ -64,8 +65,9 @@ function writeDiff(path: string, before: string | undefined, content: string): P
 
 function editDiff(path: string, before: string | undefined, edits: Edit[]): ProposedDiff | null {
   if (edits.length === 0) return null;
-  const after = before === undefined ? undefined : applied(before, edits);
-  if (before !== undefined && after !== undefined) return { diff: patch(path, before, after), diff_base: 'file' };
+  const after = before === undefined ? undefined : edited(before, edits);
+  if (before !== undefined && after !== undefined)
+    return { diff: patch(path, before, after.text, after.same), diff_base: 'file' };
   // A fragment does not tell whether the file ends in a line feed.
   const fragments = edits.map((edit) =>
     patch(path, edit.from, edit.to).replaceAll('\\ No newline at end of file\n', ''),

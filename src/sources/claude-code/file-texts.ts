@@ -3,6 +3,7 @@
 import type { FileText } from '../../schema/outline.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
 import type { DiffRequest } from '../source.ts';
+import type { SameEnds } from '../unified-diff.ts';
 
 /** The file whose whole text a result row holds, or that it tells was changed; undefined where it is neither. */
 export function fileToldBy(row: JsonObject): string | undefined {
@@ -28,13 +29,13 @@ function isWhole(read: JsonObject): boolean {
   return typeof read.content === 'string' && read.startLine === 1 && read.numLines === read.totalLines;
 }
 
-/** The text of the file after an edit or write. */
-export function textAfter(details: JsonObject | undefined): string | undefined {
+/** The text of the file after an edit or write, and for edits how much of it they left as it was. */
+export function afterChange(details: JsonObject | undefined): { text: string; same?: SameEnds } | undefined {
   const content = stringAt(details, 'content');
-  if (content !== undefined) return content;
+  if (content !== undefined) return { text: content };
   const original = originalIn(details);
   const edits = editsOf(details);
-  return original === undefined || edits.length === 0 ? undefined : applied(original, edits);
+  return original === undefined || edits.length === 0 ? undefined : edited(original, edits);
 }
 
 /** What the client recorded of a result beside its text. */
@@ -82,7 +83,7 @@ function historiesIn(outline: DiffRequest['outline']): Map<string, FileHistory> 
 function textAfterEntry(request: DiffRequest, { told, known }: FileHistory, last: number): string | undefined {
   const since: Edit[][] = [];
   const withEdits = (text: string | undefined) =>
-    text === undefined ? undefined : applied(text, since.toReversed().flat());
+    text === undefined ? undefined : edited(text, since.toReversed().flat())?.text;
   for (let i = last; i >= 0; i--) {
     const { message_index, backup } = told[i] as FileText; // asked for by its place in the list
     if (i === known?.at) return withEdits(known.text);
@@ -98,7 +99,7 @@ function textAfterEntry(request: DiffRequest, { told, known }: FileHistory, last
 }
 
 function textIn(details: JsonObject | undefined): string | undefined {
-  return stringAt(objectAt(details, 'file'), 'content') ?? textAfter(details);
+  return stringAt(objectAt(details, 'file'), 'content') ?? afterChange(details)?.text;
 }
 
 export interface Edit {
@@ -118,18 +119,25 @@ export function editsOf(told: JsonObject | undefined): Edit[] {
   });
 }
 
-/** The text after the edits; undefined where one of them does not fit, or fits in several places. */
-export function applied(text: string, edits: Edit[]): string | undefined {
+/**
+ * The text after the edits, and how much of the beginning and end none of them touched: what changed need not be looked for there.
+ * Undefined where one of them does not fit, or fits in several places.
+ */
+export function edited(text: string, edits: Edit[]): { text: string; same: SameEnds } | undefined {
   let result = text;
+  const same = { start: text.length, end: text.length };
   for (const { from, to, all } of edits) {
     const first = result.indexOf(from);
     if (from === '' ? result !== '' : first === -1) return undefined;
     if (from !== '' && !all && result.indexOf(from, first + 1) !== -1) return undefined;
     // With a line that is taken out, the client takes out its line feed (wild: five edits).
     const taken = to === '' && from !== '' && !from.endsWith('\n') && result.includes(`${from}\n`) ? `${from}\n` : from;
+    const last = all ? result.lastIndexOf(taken) : first;
+    same.start = Math.min(same.start, first);
+    same.end = Math.min(same.end, result.length - last - taken.length);
     // One that fits in a single place has been found already.
     if (all || from === '') result = result.replaceAll(taken, () => to);
     else result = result.slice(0, first) + to + result.slice(first + taken.length);
   }
-  return result;
+  return { text: result, same };
 }

@@ -62,10 +62,14 @@ export class HeadFacts {
 
   /** `caveats` may be older than the session: see isCaveat. */
   finish(messages: readonly OutlineMessage[], rowIds: RowIds, caveats: ReadonlySet<number>): OutlineHead {
-    const times = messages.map((message) => message.ended_at ?? message.timestamp).filter((time) => time !== null);
-    const models = new Set(
-      messages.map((message) => message.model).filter((model) => model !== null && model !== '<synthetic>'),
-    );
+    const models = new Set<string>();
+    // Timestamps run backwards in most files: the end is the latest, not that of the last row.
+    let ended_at: string | null = null;
+    for (const { ended_at: end, timestamp, model } of messages) {
+      const time = end ?? timestamp;
+      if (time !== null && (ended_at === null || time > ended_at)) ended_at = time;
+      if (model !== null && model !== '<synthetic>') models.add(model);
+    }
     Object.assign(this.head, {
       ...this.title(rowIds),
       project: this.head.project ?? [...this.cwds][0] ?? null,
@@ -73,9 +77,8 @@ export class HeadFacts {
       git_branches: [...this.branches],
       client_versions: [...this.versions],
       models: [...models],
-      // Timestamps run backwards in most files: the end is the latest, not that of the last row.
       started_at: this.begunAt(messages, caveats),
-      ended_at: times.reduce<string | null>((most, time) => (most === null || time > most ? time : most), null),
+      ended_at,
     });
     const others = [...this.sessionIds].filter(
       (id) => id !== this.head.id && id !== this.head.lineage.parent?.session_id,

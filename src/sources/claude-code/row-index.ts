@@ -5,6 +5,8 @@ import type { OutlineMessage, RowIds } from '../../schema/outline.ts';
 /** Where a row stands in the tree; `index` is that of the message it belongs to, -1 for other rows. */
 export interface RowPlace {
   parent: string | null;
+  /** That of the parent, where it stood before: mostly it is the row just read. */
+  above: RowPlace | undefined;
   index: number;
   /** How much its row said: see `sizeOf` in rows.ts. */
   size: number;
@@ -17,6 +19,8 @@ export class RowIndex implements RowIds {
   private readonly rows = new Map<string, RowPlace>();
   private readonly messages: readonly OutlineMessage[];
   private readonly answers: ReadonlyMap<number, number>;
+  /** The row noted last. */
+  private last: { uuid: string; place: RowPlace } | undefined;
 
   constructor(messages: readonly OutlineMessage[], answers: ReadonlyMap<number, number>) {
     this.messages = messages;
@@ -26,9 +30,19 @@ export class RowIndex implements RowIds {
   /** Notes a new row; undefined where a row with this id was there before. */
   note(uuid: string, parent: string | null, size: number): RowPlace | undefined {
     if (this.rows.has(uuid)) return undefined;
-    const place = { parent, index: -1, size };
+    const place = { parent, above: parent === null ? undefined : this.placeOf(parent), index: -1, size };
     this.rows.set(uuid, place);
+    this.last = { uuid, place };
     return place;
+  }
+
+  /** Where a row stands. To compare two ids takes less than to look one up. */
+  placeOf(uuid: string): RowPlace | undefined {
+    return this.last?.uuid === uuid ? this.last.place : this.rows.get(uuid);
+  }
+
+  private aboveOf({ parent, above }: RowPlace): RowPlace | undefined {
+    return above ?? (parent === null ? undefined : this.rows.get(parent));
   }
 
   keys(): Iterable<string> {
@@ -58,10 +72,19 @@ export class RowIndex implements RowIds {
 
   /** The message that a row is, or hangs on; undefined where that row is not known. */
   messageAt(uuid: string): number | undefined {
-    let place = this.rows.get(uuid);
+    return this.messageAtPlace(this.rows.get(uuid));
+  }
+
+  /** The message that a row hangs on. */
+  messageAbove(place: RowPlace): number | undefined {
+    return this.messageAtPlace(this.aboveOf(place));
+  }
+
+  private messageAtPlace(from: RowPlace | undefined): number | undefined {
+    let place = from;
     for (let steps = 0; place !== undefined && steps < LONGEST_WALK; steps++) {
       if (place.index !== -1) return place.index;
-      place = place.parent === null ? undefined : this.rows.get(place.parent);
+      place = this.aboveOf(place);
     }
     return undefined;
   }
@@ -71,7 +94,9 @@ export class RowIndex implements RowIds {
    * messages up to one that hangs on nothing; undefined where that cannot be said.
    */
   sentAbove(uuid: string): number | null | undefined {
-    let index = this.messageAt(uuid);
+    // Asked of the parent of the row that was noted last.
+    const from = this.last?.place.parent === uuid ? this.aboveOf(this.last.place) : this.rows.get(uuid);
+    let index = this.messageAtPlace(from);
     if (index === undefined) return this.isBelowRoot(uuid) ? null : undefined;
     for (let steps = 0; index !== undefined && steps < LONGEST_WALK; steps++) {
       const message = this.messages[index];

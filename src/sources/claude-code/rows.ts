@@ -12,6 +12,7 @@ export function timeOf(row: JsonObject): string | null {
 }
 
 /** Pointers to the first blocks of a row, made once. */
+const FIRST_POINTER = '/message/content/0';
 const FIRST_POINTERS = Array.from({ length: 16 }, (_, i) => `/message/content/${i}`);
 
 /** The blocks of `message.content`, which is a string for typed prompts and a list elsewhere. */
@@ -23,6 +24,8 @@ export function blocksOf(row: JsonObject, ref: SourceRef): OutlineBlock[] {
     return [outlineBlock('text', ref, at === '' ? '/message/content' : `${at}/message/content`)];
   }
   if (!Array.isArray(content)) return [];
+  // Nearly every row has one. A list that grows has room for seventeen.
+  if (content.length === 1 && at === '') return [blockOf(content[0] ?? null, ref, FIRST_POINTER, row)];
   const blocks: OutlineBlock[] = [];
   for (let i = 0; i < content.length; i++) {
     const pointer = (at === '' ? FIRST_POINTERS[i] : undefined) ?? `${at}/message/content/${i}`;

@@ -40,11 +40,11 @@ export function endTurns(messages: readonly OutlineMessage[], rows: RowIndex, en
 export function linkParents(messages: readonly OutlineMessage[], rows: RowIndex): Diagnostic[] {
   let missing = 0;
   for (const message of messages) {
-    const parent = rows.parentOf(message.id);
-    if (parent === null) continue;
-    const index = rows.messageAt(parent);
+    const place = rows.placeOf(message.id);
+    if (place === undefined || place.parent === null) continue;
+    const index = rows.messageAbove(place);
     message.parent_id = index === undefined ? null : (messages[index]?.id ?? null);
-    if (index !== undefined || rows.isKnown(parent)) continue;
+    if (index !== undefined || rows.isKnown(place.parent)) continue;
     missing++;
     message.extra.missing_parent = true;
   }

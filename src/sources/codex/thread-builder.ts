@@ -18,6 +18,9 @@ import { stopsIn } from './stops.ts';
 import { countIn, Tokens } from './tokens.ts';
 import { Turns } from './turns.ts';
 
+/** Rows of which no message has anything, a third of all: they need not be held. */
+const WORDLESS = new Set(['event_msg/token_count', 'event_msg/task_started', 'turn_context', 'token_usage_record']);
+
 export class ThreadBuilder {
   readonly head: HeadFacts;
   readonly diagnostics: Diagnostic[] = [];
@@ -62,7 +65,7 @@ export class ThreadBuilder {
     this.messages.owner = owner;
     if (owner === null) this.head.time(row);
     const became = this.become(row);
-    this.messages.hold(row.ref, value);
+    if (!WORDLESS.has(row.native_type)) this.messages.hold(row.ref, value);
     this.said.lastRow = row;
     return became ?? this.messages.record(row, isKnown(row));
   }

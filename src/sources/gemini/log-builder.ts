@@ -73,7 +73,8 @@ export class LogBuilder {
   add(entry: Entry, value: Json, isLine: boolean): void {
     this.entries.add(entry, isLine);
     const { file, offset } = entry.ref;
-    if (this.held === null) return;
+    // What sets something, half of all rows, is in no message.
+    if (this.held === null || entry.what === 'set') return;
     this.held[file] ??= new Map();
     this.held[file]?.set(offset, value);
   }
