@@ -41,16 +41,27 @@ export function integerAt(value: JsonObject | undefined, key: string): number | 
 
 /** The value at a JSON pointer whose keys need no escapes. */
 export function valueAt(value: Json, pointer: string): Json {
+  const keys = keysIn(pointer);
   let at: Json = value;
-  for (let from = pointer.indexOf('/') + 1; from > 0; ) {
-    const slash = pointer.indexOf('/', from);
-    const key = slash === -1 ? pointer.slice(from) : pointer.slice(from, slash);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] ?? '';
     if (Array.isArray(at)) at = at[Number(key)] ?? null;
     else if (isObject(at)) at = at[key] ?? null;
     else return null;
-    from = slash + 1;
   }
   return at;
+}
+
+/** Rows of a kind are asked for the same places: to take a pointer apart costs more than to follow it. */
+const keysOf = new Map<string, string[]>();
+const MOST_POINTERS = 1000;
+
+function keysIn(pointer: string): string[] {
+  const known = keysOf.get(pointer);
+  if (known !== undefined) return known;
+  const keys = pointer.split('/').slice(1);
+  if (keysOf.size < MOST_POINTERS) keysOf.set(pointer, keys);
+  return keys;
 }
 
 export function textAt(value: Json | undefined): Text | null {

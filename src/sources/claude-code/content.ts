@@ -26,7 +26,10 @@ export function addRowContent(
   row: JsonObject,
   content: Block[],
 ): void {
-  for (const outline of blocks) addBlocks(outline, message, within(row, outline.row.pointer), content);
+  for (let i = 0; i < blocks.length; i++) {
+    const outline = blocks[i] as OutlineBlock; // a place of the list
+    addBlocks(outline, message, within(row, outline.row.pointer), content);
+  }
 }
 
 /** A row that stands inside another, as seen from the outer one, where its pointers begin. */

@@ -32,7 +32,8 @@ export class Replies {
 
   /** Servers of other makers number their messages anew in each process: then another request answers another prompt. Our copies join replies. */
   private isNumberedAnew(index: number, row: JsonObject): boolean {
-    const [before, request] = [this.messages[index]?.request_id ?? null, stringAt(row, 'requestId')];
+    const before = this.messages[index]?.request_id ?? null;
+    const request = stringAt(row, 'requestId');
     if (before === null || request === undefined || request === before) return false;
     return this.messages.slice(index + 1).some(({ kind }) => kind === 'prompt');
   }

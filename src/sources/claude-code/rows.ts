@@ -77,8 +77,10 @@ export function textOf(row: JsonObject): string {
   const content = isObject(row.message) ? row.message.content : undefined;
   if (typeof content === 'string') return content;
   let text = '';
-  if (Array.isArray(content)) {
-    for (const block of content) if (isObject(block) && block.type === 'text') text += stringAt(block, 'text') ?? '';
+  // By their places, here and below: these are asked of every row, and a loop over values takes three times as long.
+  for (let i = 0; Array.isArray(content) && i < content.length; i++) {
+    const block = content[i];
+    if (isObject(block) && block.type === 'text') text += stringAt(block, 'text') ?? '';
   }
   return text;
 }
@@ -89,7 +91,10 @@ export function sizeOf(row: JsonObject): number {
   if (typeof content === 'string') return content.length;
   if (!Array.isArray(content)) return 0;
   let size = 0;
-  for (const block of content) size += isObject(block) ? 1 + sizeOfBlock(block) : 1;
+  for (let i = 0; i < content.length; i++) {
+    const block = content[i];
+    size += isObject(block) ? 1 + sizeOfBlock(block) : 1;
+  }
   return size;
 }
 

@@ -225,9 +225,11 @@ export class SessionBuilder {
   }
 
   private calls(content: Json[], caller: number, time: string | null): void {
-    for (const block of content) {
-      if (isObject(block) && isHostedResult(block)) this.hosted(block, caller);
-      if (!isObject(block) || (block.type !== 'tool_use' && block.type !== 'server_tool_use')) continue;
+    for (let i = 0; i < content.length; i++) {
+      const block = content[i];
+      if (!isObject(block)) continue;
+      if (isHostedResult(block)) this.hosted(block, caller);
+      if (block.type !== 'tool_use' && block.type !== 'server_tool_use') continue;
       const id = stringAt(block, 'id');
       if (id === undefined) continue;
       this.toolCalls.add(id, stringAt(block, 'name') ?? '', caller, time);
