@@ -15,6 +15,9 @@ import type { Turns } from './turns.ts';
 /** How a line is accounted for. */
 export type Account = 'message' | 'record' | 'unknown' | 'copy';
 
+/** Of thoughts, more may be shown; of results, what the client recorded may follow. */
+const SETTLED = new Set<OutlineBlock['type']>(['text', 'image', 'tool_use']);
+
 /** Whose rows are being read: the thread's own (null), or its parent's. */
 export type Owner = { session_id: string; idOf: (row: Row) => string } | null;
 
@@ -39,11 +42,21 @@ export class Messages {
   }
 
   /** To be told of a row when it has become what it is. */
-  hold(ref: SourceRef, value: Json): void {
+  hold(row: Row, value: Json): void {
+    const { ref } = row;
     if (this.onlySaid) this.holdSaid(ref, value);
-    if (this.held === null) return;
+    if (this.held === null || this.madeOf(row, value)) return;
     this.held[ref.file] ??= new Map();
     this.held[ref.file]?.set(ref.offset, value);
+  }
+
+  /** The content of an item to which nothing can be added, made while its row is at hand: then the row need not be held. */
+  private madeOf({ ref, type }: Row, value: Json): boolean {
+    const message = this.list.at(-1);
+    if (type !== 'response_item' || message?.source[0] !== ref) return false;
+    if (!message.blocks.every((block) => block.row === ref && SETTLED.has(block.type))) return false;
+    message.content = contentOf(message, { row: () => value });
+    return true;
   }
 
   /** What was said in the message that a row became. Where its words lie in several rows, they are read back. */

@@ -65,7 +65,7 @@ export class ThreadBuilder {
     this.messages.owner = owner;
     if (owner === null) this.head.time(row);
     const became = this.become(row);
-    if (!WORDLESS.has(row.native_type)) this.messages.hold(row.ref, value);
+    if (!WORDLESS.has(row.native_type)) this.messages.hold(row, value);
     this.said.lastRow = row;
     return became ?? this.messages.record(row, isKnown(row));
   }
