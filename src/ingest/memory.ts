@@ -37,18 +37,15 @@ export function boundMemory(bytesRead: number): void {
   collectNow();
 }
 
-let wasMuch = false;
 let wantsRoom = false;
 
 /**
- * To be told before so many bytes are read and held. V8 lets as much garbage pile up as was held at most: before much is held,
- * and after it, what is left of others goes. Not at once, but when the first of them are read: if nothing of the kind that reads
- * is there, V8 throws away all code that it made for it.
+ * To be told before so many bytes are read and held. V8 lets as much garbage pile up as was held at most: before much is held, what is
+ * left of others goes. Not at once, but when the first of them are read: if nothing of the kind that reads is there, V8 throws away all
+ * code that it made for it.
  */
 export function makeRoomFor(bytes: number): void {
-  const isMuch = bytes > MUCH_BYTES;
-  if ((isMuch || wasMuch) && getHeapStatistics().used_heap_size > ENOUGH_BYTES / 2) wantsRoom = true;
-  wasMuch = isMuch;
+  if (bytes > MUCH_BYTES && getHeapStatistics().used_heap_size > ENOUGH_BYTES / 2) wantsRoom = true;
 }
 
 let files = 0;

@@ -131,7 +131,13 @@ const NO_RESULTS: JsonObject[] = [];
 export function resultsIn(row: JsonObject): JsonObject[] {
   const content = isObject(row.message) ? row.message.content : undefined;
   if (!Array.isArray(content)) return NO_RESULTS;
-  return content.filter((block): block is JsonObject => isObject(block) && block.type === 'tool_result');
+  const [first] = content;
+  if (content.length === 1) return isResult(first) ? [first] : NO_RESULTS;
+  return content.filter(isResult);
+}
+
+function isResult(block: Json | undefined): block is JsonObject {
+  return isObject(block) && block.type === 'tool_result';
 }
 
 type Kind = Pick<OutlineMessage, 'kind' | 'starts_turn'>;

@@ -51,6 +51,7 @@ function byRank(messages: OutlineMessage[], indices: number[]): number[] {
 
 /** Messages before `from` are those of an older window too: their order is settled. */
 function markOrder(messages: OutlineMessage[], gap: number[], from: number): void {
+  if (gap.length < 2) return; // as most are: one result, one prompt
   // The nearest that was sent after it and written before it: the next smaller index, found from the end.
   const following: number[] = [];
   for (const index of byRank(messages, gap).toReversed()) {

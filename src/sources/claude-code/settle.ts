@@ -120,6 +120,7 @@ export class Stops {
 
   /** Results of the calls of one message, in the order of the calls. */
   private steps(): ResultSeen[][] {
+    if (this.results.length === 0) return [];
     const steps = new Map<string, ResultSeen[]>();
     for (const result of this.results) {
       const key = result.caller === null ? `alone ${result.tool_use_id}` : String(result.caller);
