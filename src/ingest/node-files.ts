@@ -88,6 +88,7 @@ function openAt(path: string): OpenFile {
 let last: { key: string; file: Unpacked } | undefined;
 
 function unpacked(path: string): OpenFile {
+  boundMemory(0);
   const { size, mtimeMs } = statSync(path);
   const key = `${path} ${size} ${mtimeMs}`;
   const file = last?.key === key ? last.file : unpack(readFileSync(path));
