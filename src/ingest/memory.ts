@@ -25,10 +25,6 @@ let inUse = 0;
 
 /** To be told of all bytes read: they are what garbage is made of. */
 export function boundMemory(bytesRead: number): void {
-  if (wantsRoom) {
-    wantsRoom = false;
-    collectNow();
-  }
   sinceLast += bytesRead;
   if (sinceLast < EVERY_BYTES) return;
   sinceLast = 0;
@@ -46,6 +42,13 @@ let wantsRoom = false;
  */
 export function makeRoomFor(bytes: number): void {
   if (bytes > MUCH_BYTES && getHeapStatistics().used_heap_size > ENOUGH_BYTES / 2) wantsRoom = true;
+}
+
+/** To be told whenever something is read. */
+export function makeRoomIfWanted(): void {
+  if (!wantsRoom) return;
+  wantsRoom = false;
+  collectNow();
 }
 
 let files = 0;

@@ -16,7 +16,7 @@ import {
 import { join, sep } from 'node:path';
 import type { Diagnostic } from '../schema/session.ts';
 import type { FileInfo, Files, OpenFile } from '../sources/source.ts';
-import { boundMemory, boundMemoryByFiles } from './memory.ts';
+import { boundMemory, boundMemoryByFiles, makeRoomIfWanted } from './memory.ts';
 import { isPacked, openUnpacked, type Unpacked, unpack } from './zstd.ts';
 
 /** Files from this size on are worth the time to keep memory low. */
@@ -77,7 +77,8 @@ function openAt(path: string): OpenFile {
     size,
     read: (into, at) => {
       const got = readSync(descriptor, into, 0, Math.min(into.length, Math.max(0, size - at)), at);
-      boundMemory(size > LARGE_BYTES ? got : 0);
+      makeRoomIfWanted();
+      if (size > LARGE_BYTES) boundMemory(got);
       return got;
     },
     close: () => closeSync(descriptor),
@@ -88,7 +89,7 @@ function openAt(path: string): OpenFile {
 let last: { key: string; file: Unpacked } | undefined;
 
 function unpacked(path: string): OpenFile {
-  boundMemory(0);
+  makeRoomIfWanted();
   const { size, mtimeMs } = statSync(path);
   const key = `${path} ${size} ${mtimeMs}`;
   const file = last?.key === key ? last.file : unpack(readFileSync(path));

@@ -179,13 +179,14 @@ class LineReader {
       this.handler.blank(ref);
       return;
     }
-    const cut = this.cut(buffer, start, end);
-    const apart = end - start < APART_BYTES ? undefined : parsedApart(cut ?? buffer.subarray(start, end), this.isAscii);
+    const short = this.short(buffer, start, end);
+    const apart =
+      end - start < APART_BYTES ? undefined : parsedApart(short ?? buffer.subarray(start, end), this.isAscii);
     if (apart !== undefined) {
       this.handler.row(apart, ref, true);
       return;
     }
-    const text = cut?.toString('utf8') ?? buffer.toString(this.isAscii ? 'latin1' : 'utf8', start, end);
+    const text = short?.toString('utf8') ?? buffer.toString(this.isAscii ? 'latin1' : 'utf8', start, end);
     if (!this.isAscii && text.includes('\ufffd') && !isValidUtf8(buffer.subarray(start, end))) {
       this.trouble(
         'invalid-utf8',
@@ -199,7 +200,7 @@ class LineReader {
   }
 
   /** The line with its long strings cut, where that is wanted and it has any. */
-  private cut(buffer: Buffer, start: number, end: number): Buffer | undefined {
+  private short(buffer: Buffer, start: number, end: number): Buffer | undefined {
     if (this.shortens === undefined || end - start <= LONGEST) return undefined;
     const line = buffer.subarray(start, end);
     return this.shortens(line) ? shortened(line) : undefined;

@@ -116,7 +116,7 @@ export class RowIndex implements RowIds {
     let place = this.rows.get(uuid);
     for (let steps = 0; place !== undefined && steps < LONGEST_WALK; steps++) {
       if (place.parent === null) return true;
-      place = this.rows.get(place.parent);
+      place = this.aboveOf(place);
     }
     return false;
   }
@@ -135,7 +135,7 @@ export class RowIndex implements RowIds {
   }
 
   private above(message: OutlineMessage): number | undefined {
-    const parent = this.parentOf(message.id);
-    return parent === null ? undefined : this.messageAt(parent);
+    const place = this.rows.get(message.id);
+    return place === undefined ? undefined : this.messageAbove(place);
   }
 }

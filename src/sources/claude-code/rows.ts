@@ -12,7 +12,6 @@ export function timeOf(row: JsonObject): string | null {
 }
 
 /** Pointers to the first blocks of a row, made once. */
-const FIRST_POINTER = '/message/content/0';
 const FIRST_POINTERS = Array.from({ length: 16 }, (_, i) => `/message/content/${i}`);
 
 /** The blocks of `message.content`, which is a string for typed prompts and a list elsewhere. */
@@ -24,14 +23,10 @@ export function blocksOf(row: JsonObject, ref: SourceRef): OutlineBlock[] {
     return [outlineBlock('text', ref, at === '' ? '/message/content' : `${at}/message/content`)];
   }
   if (!Array.isArray(content)) return [];
-  // Nearly every row has one. A list that grows has room for seventeen.
-  if (content.length === 1 && at === '') return [blockOf(content[0] ?? null, ref, FIRST_POINTER, row)];
-  const blocks: OutlineBlock[] = [];
-  for (let i = 0; i < content.length; i++) {
-    const pointer = (at === '' ? FIRST_POINTERS[i] : undefined) ?? `${at}/message/content/${i}`;
-    blocks.push(blockOf(content[i] ?? null, ref, pointer, row));
-  }
-  return blocks;
+  // A list that grows has room for seventeen, and nearly every row has one block.
+  return content.map((block, i) =>
+    blockOf(block, ref, (at === '' ? FIRST_POINTERS[i] : undefined) ?? `${at}/message/content/${i}`, row),
+  );
 }
 
 function blockOf(block: Json, ref: SourceRef, pointer: string, row: JsonObject): OutlineBlock {
@@ -76,9 +71,10 @@ export function resultId(block: JsonObject, row: JsonObject): string | undefined
 export function textOf(row: JsonObject): string {
   const content = isObject(row.message) ? row.message.content : undefined;
   if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
   let text = '';
   // By their places, here and below: these are asked of every row, and a loop over values takes three times as long.
-  for (let i = 0; Array.isArray(content) && i < content.length; i++) {
+  for (let i = 0; i < content.length; i++) {
     const block = content[i];
     if (isObject(block) && block.type === 'text') text += stringAt(block, 'text') ?? '';
   }
@@ -131,13 +127,7 @@ const NO_RESULTS: JsonObject[] = [];
 export function resultsIn(row: JsonObject): JsonObject[] {
   const content = isObject(row.message) ? row.message.content : undefined;
   if (!Array.isArray(content)) return NO_RESULTS;
-  const [first] = content;
-  if (content.length === 1) return isResult(first) ? [first] : NO_RESULTS;
-  return content.filter(isResult);
-}
-
-function isResult(block: Json | undefined): block is JsonObject {
-  return isObject(block) && block.type === 'tool_result';
+  return content.filter((block): block is JsonObject => isObject(block) && block.type === 'tool_result');
 }
 
 type Kind = Pick<OutlineMessage, 'kind' | 'starts_turn'>;

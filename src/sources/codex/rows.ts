@@ -52,18 +52,8 @@ function nativeType(type: string, payload: JsonObject): string {
   const inner = stringAt(payload, 'type');
   if (inner === undefined) return type;
   const item = inner === 'item_completed' ? stringAt(objectAt(payload, 'item'), 'type') : undefined;
-  if (item !== undefined) return interned(`${type}/${inner}/${item}`);
-  const names = NAMES[type];
-  const known = names.get(inner);
-  if (known !== undefined) return known;
-  const name = interned(`${type}/${inner}`);
-  if (names.size < MOST_NAMES) names.set(inner, name);
-  return name;
+  return interned(item === undefined ? `${type}/${inner}` : `${type}/${inner}/${item}`);
 }
-
-/** Names put together before, by their last part: to put one together takes longer than to look it up. */
-const NAMES = { response_item: new Map<string, string>(), event_msg: new Map<string, string>() };
-const MOST_NAMES = 200;
 
 /** What makes the id of an event stable where the client gave none: the place of its row. */
 export function anchorAt({ file, line }: SourceRef): string {
