@@ -119,6 +119,7 @@ const PLAIN: Record<string, number[]> = {
   'i8x16.bitmask': [0xfd, 0x64],
   'v128.and': [0xfd, 0x4e],
   'v128.or': [0xfd, 0x50],
+  'memory.copy': [0xfc, 0x0a, 0x00, 0x00],
 };
 
 /** Those that read or write memory. */

@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRows } from '../src/sources/jsonl.ts';
 import { APART_BYTES, parsedApart } from '../src/sources/parse-apart.ts';
+import { CUT } from '../src/sources/shorten.ts';
 import { randomFrom, wholeFiles } from './mutations.ts';
 
 const LONG = 'x'.repeat(1100);
-const parsed = (text: string, isAscii = false) => parsedApart(Buffer.from(text), isAscii);
+const parsed = (text: string, isAscii = false) => parsedApart(Buffer.from(text), { isAscii, shortens: false });
 
 test.each<[name: string, value: object]>([
   ['one long string', { a: LONG, b: 1 }],
@@ -17,6 +18,8 @@ test.each<[name: string, value: object]>([
   ['an escape at the very end', { a: `${LONG}\n` }],
   ['nothing but escapes', { a: '\n"\\'.repeat(500) }],
   ['a key that is no name to inherit from', JSON.parse(`{"__proto__":"${LONG}","b":{"__proto__":"${LONG}"}}`)],
+  ['the same text several times, and others as long', { a: LONG, b: `${LONG}1`, c: LONG, d: [`${LONG}2`, `${LONG}1`] }],
+  ['as many long strings as are taken out', Array.from({ length: 1024 }, (_, i) => LONG + i)],
   ['numbers as keys', { 2: LONG, 1: `${LONG}1`, a: `${LONG}2` }],
 ])('%s', (_, value) => {
   expect(parsed(JSON.stringify(value))).toEqual(value);
@@ -29,6 +32,7 @@ test('escapes of letters', () => {
 
 test.each<[name: string, text: string]>([
   ['no string is long', '{"a":"b"}'],
+  ['more strings are long than are taken out', JSON.stringify(Array(1025).fill(LONG))],
   ['a name is long', `{"${LONG}":1}`],
   ['a key stands twice', `{"a":"${LONG}","a":"${LONG}1"}`],
   ['half a pair', `{"a":"\\ud83d${LONG}"}`],
@@ -50,7 +54,30 @@ test.each<[name: string, text: string]>([
 test('left to JSON.parse: bytes that are no UTF-8', () => {
   const line = Buffer.from(`{"a":"${LONG}","b":"c"}`);
   const damaged = [10, line.length - 3].map((at) => Buffer.from(line.map((byte, i) => (i === at ? 0xff : byte))));
-  expect(damaged.map((bytes) => parsedApart(bytes, false))).toEqual([undefined, undefined]);
+  expect(damaged.map((bytes) => parsedApart(bytes, { isAscii: false, shortens: false }))).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
+
+test.each(['a', 'ä', '→', '😀', 'a→', '\n'])('of a very long text of %j, the beginning and the end', (piece) => {
+  const texts = Array.from({ length: 4 }, (_, shift) => 'x'.repeat(shift) + piece.repeat(20_000));
+  const cut = texts.map((text) =>
+    parsedApart(Buffer.from(JSON.stringify([text])), { isAscii: false, shortens: true }),
+  ) as string[][];
+  const halves = cut.map(([text = '']) => text.split(CUT));
+  expect(halves.map(([head = '', tail = ''], i) => [texts[i]?.startsWith(head), texts[i]?.endsWith(tail)])).toEqual(
+    Array(4).fill([true, true]),
+  );
+  const short = halves.filter(
+    ([head = '', tail = '']) => Buffer.byteLength(head) < 12 * 1024 - 3 || Buffer.byteLength(tail) < 4 * 1024 - 3,
+  );
+  expect(short).toEqual([]);
+});
+
+test('a text that is very long only for its escapes is whole', () => {
+  const text = '\n'.repeat(15_000);
+  expect(parsedApart(Buffer.from(JSON.stringify([text])), { isAscii: true, shortens: true })).toEqual([text]);
 });
 
 test('what an earlier line left behind belongs to no string', () => {
@@ -86,7 +113,9 @@ test('rows of all fixtures, as they are and damaged, wherever they lie in what i
 });
 
 test('lines that are longer than what is read at once', () => {
-  const lines = [300_000, 10, 1_100_000, 5000, 262_144].map((length) => `{"a":"${'z\\n→'.repeat(length / 6)}"}`);
+  const lines = [300_000, 10, 1_100_000, 5000, 262_144, 4_000_000, 20, 8_388_000, 30].map(
+    (length) => `{"a":"${'z\\n→'.repeat(length / 6)}"}`,
+  );
   expect(rowsIn(Buffer.from(lines.join('\n')))).toEqual(lines.map((line) => JSON.parse(line)));
 });
 

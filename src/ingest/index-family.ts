@@ -59,7 +59,7 @@ export function indexFamily(
   titles: LinksById['titles'],
   take: TakeWords,
 ): Indexed {
-  const short = { ...port, shortens: () => true };
+  const short = { ...port, shortens: true as const };
   const facts = read(task, source, port, short, titles, take);
   if (facts !== undefined) return { facts, fellBack: false };
   const whole = read(task, source, port, port, titles, take);

@@ -26,7 +26,7 @@ function isOfChange(error: unknown): boolean {
 export function rowStore(port: Files, lost: (path: string) => void = () => {}): RowStore {
   const open = new Map<string, OpenFile>();
   const last = new Map<string, Json>();
-  const rowAt = rowReader(port.shortens);
+  const rowAt = rowReader(port.shortens === true);
   const bytesAt = bytesReader();
 
   let isClosed = false;

@@ -81,24 +81,33 @@
       (i32.and (local.get $byte) (i32.const 15))
       (i32.add (local.get $letter) (i32.shl (local.get $letter) (i32.const 3)))))
 
-  ;; Of each string before $to that has more bytes than $longest: notes where it begins and ends, and where what it says was written,
-  ;; one text behind the other from $texts on, and up to sixteen bytes more. Gives the place behind the notes. -1: a string is none, or
+  ;; Writes what stands from $at to $to, from $rest on, with a mark in the place of each string that has more bytes than $longest; and what
+  ;; that says, one text behind the other from $texts on, and up to sixteen bytes more. The first note is where the rest ends; then comes of
+  ;; each such string how many bytes it has, and where its text begins and ends. Gives the place behind the notes. -1: a string is none, or
   ;; does not end before $to; or there is half of a pair of surrogates in a long one, which UTF-8 has no bytes for alone (pairs are left
-  ;; to others as well); or there are more than there is room for.
-  (func $apart (export "apart") (param $at) (param $to) (param $longest) (param $notes) (param $room) (param $texts) (result)
-    (local $from) (local $into) (local $byte) (local $found) (local $isOdd)
+  ;; to others as well); or a short one has U+0000, as marks have; or there are more than there is room for.
+  (func $apart (export "apart") (param $at) (param $to) (param $longest) (param $notes) (param $room) (param $texts) (param $rest) (result)
+    (local $from) (local $into) (local $byte) (local $found) (local $isOdd) (local $hasNul) (local $first) (local $copied) (local $marks)
     (local.v128 $bytes) (local.v128 $quotes) (local.v128 $slashes) (local.v128 $high) (local.v128 $zeros)
     (local.set $quotes (i8x16.splat (i32.const 34)))
     (local.set $slashes (i8x16.splat (i32.const 92)))
     (local.set $high (i8x16.splat (i32.const 224)))
+    (local.set $copied (local.get $at))
+    (local.set $first (local.get $notes))
+    (local.set $notes (i32.add (local.get $notes) (i32.const 4)))
     (loop $next
-      (if (i32.ge_s (local.get $at) (local.get $to)) (then (return (local.get $notes))))
+      (if (i32.ge_s (local.get $at) (local.get $to)) (then
+        (local.set $byte (i32.sub (local.get $to) (local.get $copied)))
+        (memory.copy (local.get $rest) (local.get $copied) (local.get $byte))
+        (i32.store (local.get $first) (i32.add (local.get $rest) (local.get $byte)))
+        (return (local.get $notes))))
       (local.set $byte (i32.load8_u (local.get $at)))
       (local.set $at (i32.add (local.get $at) (i32.const 1)))
       (br_if $next (i32.ne (local.get $byte) (i32.const 34)))
       (local.set $from (local.get $at))
       (local.set $into (local.get $texts))
       (local.set $isOdd (i32.const 0))
+      (local.set $hasNul (i32.const 0))
       (block $ended
         (loop $more
           (local.set $bytes (v128.load (local.get $at)))
@@ -161,6 +170,7 @@
                 (i32.shl (call $digit (i32.load8_u offset=2 (local.get $at))) (i32.const 4))
                 (call $digit (i32.load8_u offset=3 (local.get $at))))))
             (local.set $at (i32.add (local.get $at) (i32.const 4)))
+            (if (i32.eqz (local.get $byte)) (then (local.set $hasNul (i32.const 1))))
             (br_if $known (i32.lt_s (local.get $byte) (i32.const 128)))
             (if (i32.eq (i32.shr_u (local.get $byte) (i32.const 11)) (i32.const 27)) (then
               (local.set $isOdd (i32.const 1))))
@@ -177,14 +187,28 @@
           (i32.store8 (local.get $into) (local.get $byte))
           (local.set $into (i32.add (local.get $into) (i32.const 1)))
           (br $more)))
-      (if (i32.lt_s (local.get $longest) (i32.sub (local.get $at) (local.get $from))) (then
+      (local.set $byte (i32.sub (local.get $at) (local.get $from)))
+      (if (i32.lt_s (local.get $longest) (local.get $byte)) (then
         (if (i32.or (local.get $isOdd) (i32.ge_s (local.get $notes) (local.get $room))) (then (return (i32.const -1))))
-        (i32.store (local.get $notes) (local.get $from))
-        (i32.store offset=4 (local.get $notes) (local.get $at))
-        (i32.store offset=8 (local.get $notes) (local.get $texts))
-        (i32.store offset=12 (local.get $notes) (local.get $into))
-        (local.set $notes (i32.add (local.get $notes) (i32.const 16)))
-        (local.set $texts (local.get $into))))
+        (i32.store (local.get $notes) (local.get $byte))
+        (i32.store offset=4 (local.get $notes) (local.get $texts))
+        (i32.store offset=8 (local.get $notes) (local.get $into))
+        (local.set $notes (i32.add (local.get $notes) (i32.const 12)))
+        (local.set $texts (local.get $into))
+        ;; What stands before it, its quote too, and the mark: \u0000\u0001, and its number in two letters.
+        (local.set $byte (i32.sub (local.get $from) (local.get $copied)))
+        (memory.copy (local.get $rest) (local.get $copied) (local.get $byte))
+        (local.set $rest (i32.add (local.get $rest) (local.get $byte)))
+        (i32.store (local.get $rest) (i32.const 0x3030755c))
+        (i32.store offset=4 (local.get $rest) (i32.const 0x755c3030))
+        (i32.store offset=8 (local.get $rest) (i32.const 0x31303030))
+        (i32.store8 offset=12 (local.get $rest) (i32.add (i32.and (local.get $marks) (i32.const 31)) (i32.const 96)))
+        (i32.store8 offset=13 (local.get $rest) (i32.add (i32.shr_u (local.get $marks) (i32.const 5)) (i32.const 96)))
+        (local.set $rest (i32.add (local.get $rest) (i32.const 14)))
+        (local.set $marks (i32.add (local.get $marks) (i32.const 1)))
+        (local.set $copied (local.get $at)))
+      (else
+        (if (local.get $hasNul) (then (return (i32.const -1))))))
       (local.set $at (i32.add (local.get $at) (i32.const 1)))
       (br $next))
     (i32.const -1))

@@ -5,13 +5,11 @@ import type { Json, SourceRef } from '../schema/blocks.ts';
 import type { Diagnostic } from '../schema/session.ts';
 import { APART_BYTES, parsedApart } from './parse-apart.ts';
 import { piecesOf } from './pieces.ts';
-import { lineEnds, READ_BYTES, readBuffer } from './read-memory.ts';
+import { LINE_BYTES, lineEnds, READ_BYTES, readBuffer, widened } from './read-memory.ts';
 import { LONGEST, shortened } from './shorten.ts';
 import { skimmer } from './skim.ts';
 import type { Files, OpenFile } from './source.ts';
 
-/** Longer lines are skimmed, not parsed whole. */
-const GIANT_BYTES = 8 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 /** What nearly every line begins with. */
@@ -38,7 +36,7 @@ export function readRows(port: Files, path: string, file: number, handler: RowHa
   const careful = { ...open, read: (into: Uint8Array, at: number) => readOrStop(open, into, at, path, handler) };
   const buffer = takeBuffer();
   try {
-    return readLines(careful, buffer, new LineReader(path, file, handler, port.shortens));
+    return readLines(careful, buffer, new LineReader(path, file, handler, port.shortens === true));
   } finally {
     spare = buffer;
     open.close();
@@ -89,16 +87,13 @@ function readLines(open: OpenFile, taken: Buffer, lines: LineReader): number {
     bufferAt += from;
     filled -= from;
     if (filled === buffer.length) {
-      if (filled >= GIANT_BYTES) {
+      // Longer lines are skimmed, not parsed whole.
+      if (filled >= LINE_BYTES) {
         const next = lines.giant(open, bufferAt, buffer);
         bufferAt = next;
         filled = 0;
-      } else {
-        const larger = Buffer.allocUnsafe(Math.min(buffer.length * 2, GIANT_BYTES));
-        buffer.copy(larger, 0, 0, filled);
-        buffer = larger;
-      }
-    }
+      } else buffer = widened(buffer, Math.min(buffer.length * 2, LINE_BYTES));
+    } else if (buffer.buffer === taken.buffer && filled < taken.length) buffer = taken;
   }
   if (filled > 0) lines.last(buffer, filled, bufferAt);
   return lines.finish();
@@ -109,13 +104,13 @@ class LineReader {
   private blanks = 0;
   private returns = 0;
   /** Of the line at hand, all bytes are known to be ASCII. */
-  private isAscii = false;
+  isAscii = false;
   private readonly path: string;
   private readonly file: number;
   private readonly handler: RowHandler;
-  private readonly shortens: Files['shortens'];
+  readonly shortens: boolean;
 
-  constructor(path: string, file: number, handler: RowHandler, shortens: Files['shortens']) {
+  constructor(path: string, file: number, handler: RowHandler, shortens: boolean) {
     this.path = path;
     this.file = file;
     this.handler = handler;
@@ -179,13 +174,12 @@ class LineReader {
       this.handler.blank(ref);
       return;
     }
-    const short = this.short(buffer, start, end);
-    const apart =
-      end - start < APART_BYTES ? undefined : parsedApart(short ?? buffer.subarray(start, end), this.isAscii);
+    const apart = end - start < APART_BYTES ? undefined : parsedApart(buffer.subarray(start, end), this);
     if (apart !== undefined) {
       this.handler.row(apart, ref, true);
       return;
     }
+    const short = this.shortens && end - start > LONGEST ? shortened(buffer.subarray(start, end)) : undefined;
     const text = short?.toString('utf8') ?? buffer.toString(this.isAscii ? 'latin1' : 'utf8', start, end);
     if (!this.isAscii && text.includes('\ufffd') && !isValidUtf8(buffer.subarray(start, end))) {
       this.trouble(
@@ -197,13 +191,6 @@ class LineReader {
       );
     }
     if (!this.value(text, ref)) this.recover(buffer.subarray(start, end), ref, last);
-  }
-
-  /** The line with its long strings cut, where that is wanted and it has any. */
-  private short(buffer: Buffer, start: number, end: number): Buffer | undefined {
-    if (this.shortens === undefined || end - start <= LONGEST) return undefined;
-    const line = buffer.subarray(start, end);
-    return this.shortens(line) ? shortened(line) : undefined;
   }
 
   /** The rest of a file that does not end in a line feed. */
@@ -337,7 +324,7 @@ const NEAR_BYTES = 64 * 1024;
  * Reads rows again, by their places. One buffer serves all of them: a new one for each row cost 9 MB of peak memory
  * in a session of 200 MB. Of a file that is gone through, more is read at once: a call for each row costs as much as parsing it.
  */
-export function rowReader(shortens?: Files['shortens']): (open: OpenFile, ref: SourceRef) => Json {
+export function rowReader(shortens = false): (open: OpenFile, ref: SourceRef) => Json {
   let buffer = Buffer.alloc(0);
   let held: { open: OpenFile | undefined; from: number; to: number } = { open: undefined, from: 0, to: 0 };
   let lastEnd = 0;
@@ -355,11 +342,11 @@ export function rowReader(shortens?: Files['shortens']): (open: OpenFile, ref: S
     return buffer.subarray(offset - held.from, Math.min(end, held.to) - held.from);
   };
   return (open, ref) => {
-    if (ref.length > GIANT_BYTES) return JSON.parse(skimAt(open, ref));
+    if (ref.length > LINE_BYTES) return JSON.parse(skimAt(open, ref));
     const line = bytesAt(open, ref);
-    const short = line.length > LONGEST && shortens?.(line) === true ? shortened(line) : undefined;
-    const apart = line.length < APART_BYTES ? undefined : parsedApart(short ?? line, false);
+    const apart = line.length < APART_BYTES ? undefined : parsedApart(line, { isAscii: false, shortens });
     if (apart !== undefined) return apart;
+    const short = shortens && line.length > LONGEST ? shortened(line) : undefined;
     const text = (short ?? line).toString('utf8');
     // A row that held raw NUL bytes was recovered without them: see piecesOf.
     return JSON.parse(text.includes('\0') ? text.replaceAll('\0', '') : text);

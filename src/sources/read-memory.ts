@@ -4,14 +4,22 @@ import { newWalks, TABLE_BYTES, type WalkMemory } from './compiled-walks.ts';
 
 /** As much as is read at once. */
 export const READ_BYTES = 256 * 1024;
-/** The longest line whose strings are looked at: what longer ones hold are pictures, which have no escapes. */
-export const LINE_BYTES = 1024 * 1024;
-// What lies where, behind the table: notes of strings, notes of lines, what was read, a line that lies elsewhere, texts.
+/** The longest line that is held, and whose strings are looked at. */
+export const LINE_BYTES = 8 * 1024 * 1024;
+/** More strings of a line than this are not taken out. */
+const MOST_STRINGS = 1024;
+// What lies where, behind the table: notes of strings, notes of lines, what was read, a line that lies elsewhere, texts, what is left of
+// the line without them. What was never used takes no room.
 export const NOTES = TABLE_BYTES;
-export const ENDS = 16 * 1024;
+/** Where those of strings begin, and as many numbers as each has. */
+export const STRING_NOTES = NOTES + 4;
+export const NOTE_NUMBERS = 3;
+export const NOTES_END = STRING_NOTES + MOST_STRINGS * NOTE_NUMBERS * 4;
+const ENDS = 16 * 1024;
 const READ = ENDS + 64 * 1024;
-export const LINE = READ + READ_BYTES + 16;
+export const LINE = READ + LINE_BYTES + 16;
 export const TEXTS = LINE + LINE_BYTES + 16;
+export const REST = TEXTS + LINE_BYTES + 16;
 
 interface ReadMemory extends WalkMemory {
   bytes: Buffer;
@@ -27,7 +35,7 @@ export function readMemory(): ReadMemory {
 }
 
 function opened(): ReadMemory {
-  const { buffer, walks } = newWalks(TEXTS + LINE_BYTES + 16);
+  const { buffer, walks } = newWalks(REST + LINE_BYTES + 16);
   return { buffer, walks, bytes: Buffer.from(buffer), notes: new Int32Array(buffer, 0, walks ? READ / 4 : 0) };
 }
 
@@ -35,6 +43,14 @@ function opened(): ReadMemory {
 export function readBuffer(): Buffer | undefined {
   const { walks, bytes } = readMemory();
   return walks === undefined ? undefined : bytes.subarray(READ, READ + READ_BYTES);
+}
+
+/** Room for so many bytes that begin with those of the buffer: that of the memory need not be copied. */
+export function widened(buffer: Buffer, size: number): Buffer {
+  if (memory !== undefined && buffer.buffer === memory.buffer) return memory.bytes.subarray(READ, READ + size);
+  const larger = Buffer.allocUnsafe(size);
+  buffer.copy(larger);
+  return larger;
 }
 
 /**

@@ -41,6 +41,16 @@ export function shortened(line: Buffer): Buffer | undefined {
   return scratch.subarray(0, length);
 }
 
+/** The text of such a string, whose escapes are gone already: the bytes between these places. */
+export function shortText(bytes: Buffer, from: number, to: number): string {
+  let head = from + HEAD;
+  let tail = to - TAIL;
+  if (head >= tail) return bytes.toString('utf8', from, to);
+  while (isContinuation(bytes[head])) head--;
+  while (isContinuation(bytes[tail])) tail++;
+  return bytes.toString('utf8', from, head) + CUT + bytes.toString('utf8', tail, to);
+}
+
 /** What is cut is longer than what stands in its place: a shortened line is never longer than the line. */
 function grow(bytes: number): void {
   const larger = Buffer.allocUnsafe(bytes);

@@ -27,8 +27,8 @@ export interface Files {
   open(path: string): OpenFile;
   /** SHA-256 of a text, in hex: some clients name folders by it. */
   sha256(text: string): string;
-  /** Whoever reads through this needs only beginnings and ends of long strings, in lines of which this says so: see shorten.ts. */
-  shortens?: (line: Buffer) => boolean;
+  /** Whoever reads through this needs only beginnings and ends of long strings: see shorten.ts. */
+  shortens?: true;
 }
 
 type FileRole = 'main' | 'base' | 'revert' | 'copy' | 'subagent' | 'companion';
