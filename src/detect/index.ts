@@ -45,9 +45,9 @@ export function detect(material: Material): Skeleton {
       ...head,
       usage: detectUsage(outline),
       counts: {
-        messages: outline.messages.filter((message) => message.inherited === null).length,
-        turns: turns.filter((turn) => isOwn(turn.first_message_index)).length,
-        tool_calls: tool_calls.filter((call) => isOwn(call.message_index)).length,
+        messages: countOf(outline.messages, (message) => message.inherited === null),
+        turns: countOf(turns, (turn) => isOwn(turn.first_message_index)),
+        tool_calls: countOf(tool_calls, (call) => isOwn(call.message_index)),
         native_types,
         unknown_types,
       },
@@ -66,6 +66,12 @@ export function detect(material: Material): Skeleton {
     diagnostics: outline.diagnostics,
   };
   return { document, turnOfMessage, presence, clearedResults: clearedResults(material, boundaries) };
+}
+
+function countOf<Entry>(list: readonly Entry[], counts: (entry: Entry) => boolean): number {
+  let count = 0;
+  for (let i = 0; i < list.length; i++) if (counts(list[i] as Entry)) count++;
+  return count;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Outline, ToolOutcome } from '../schema/outline.ts';
+import type { Outline, OutlineMessage, ToolOutcome } from '../schema/outline.ts';
 import type { ToolCall } from '../schema/session.ts';
 import { signalsNamed } from './material.ts';
 
@@ -10,14 +10,18 @@ import { signalsNamed } from './material.ts';
  */
 export function detectToolCalls(outline: Outline): ToolCall[] {
   const outcomes = new Map<string, ToolOutcome>();
-  for (const outcome of outline.outcomes)
+  for (let i = 0; i < outline.outcomes.length; i++) {
+    const outcome = outline.outcomes[i] as ToolOutcome; // a place of the list
     if (!outcomes.has(outcome.tool_use_id)) outcomes.set(outcome.tool_use_id, outcome);
+  }
   const decided = decidedStatuses(outline);
   const calls: ToolCall[] = [];
   const seen = new Set<string>();
   for (let index = 0; index < outline.messages.length; index++) {
-    for (const block of outline.messages[index]?.blocks ?? []) {
-      if (block.type !== 'tool_use') continue;
+    const { blocks } = outline.messages[index] as OutlineMessage; // a place of the list
+    for (let i = 0; i < blocks.length; i++) {
+      const block = blocks[i];
+      if (block?.type !== 'tool_use') continue;
       const outcome = outcomes.get(block.tool_use_id ?? '');
       if (block.tool_use_id !== null) seen.add(block.tool_use_id);
       calls.push(

@@ -1,5 +1,5 @@
 import type { SessionUsage, TokenCounts } from '../schema/message.ts';
-import type { Outline } from '../schema/outline.ts';
+import type { Outline, OutlineMessage } from '../schema/outline.ts';
 import { addTokens, noTokens } from '../schema/tokens.ts';
 
 /** The tokens of the session's own requests, each once: of its messages, and of those of which no message is left. */
@@ -12,8 +12,10 @@ export function detectUsage(outline: Outline): SessionUsage {
     addTokens(total, usage);
     addTokens(by_model[name], usage);
   };
-  for (const { inherited, model, usage } of outline.messages)
+  for (let i = 0; i < outline.messages.length; i++) {
+    const { inherited, model, usage } = outline.messages[i] as OutlineMessage; // a place of the list
     if (inherited === null && usage !== null) add(model, usage);
+  }
   for (const { model, usage } of outline.lost_requests ?? []) add(model, usage);
   return { ...total, by_model };
 }

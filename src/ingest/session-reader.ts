@@ -162,8 +162,10 @@ function lazyCalls(outline: Outline): () => Map<string, CallPlace> {
     calls = new Map();
     const results = new Map(outline.outcomes.map((outcome) => [outcome.tool_use_id, outcome.message_index]));
     for (let message_index = 0; message_index < outline.messages.length; message_index++) {
-      for (const block of outline.messages[message_index]?.blocks ?? []) {
-        if (block.type !== 'tool_use' || block.tool_use_id === null) continue;
+      const { blocks } = outline.messages[message_index] as OutlineMessage; // a place of the list
+      for (let i = 0; i < blocks.length; i++) {
+        const block = blocks[i];
+        if (block?.type !== 'tool_use' || block.tool_use_id === null) continue;
         const result_message_index = results.get(block.tool_use_id) ?? null;
         calls.set(block.tool_use_id, { name: block.name ?? '', message_index, result_message_index });
       }

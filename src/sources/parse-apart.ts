@@ -39,11 +39,10 @@ export function parsedApart(line: Buffer, { isAscii, shortens }: HowParsed): Jso
   if (end === -1 || end === STRING_NOTES) return undefined;
   const rest = bytes.toString(isAscii ? 'latin1' : 'utf8', REST, notes[NOTES / 4]);
   const texts: string[] = [];
+  // By their places, here and elsewhere where it is done for every row: a loop over values makes an object for each until V8 compiles it.
   for (let note = STRING_NOTES / 4; note < end / 4; note += NOTE_NUMBERS) {
-    const [length = 0, from = 0, to = 0] = [notes[note], notes[note + 1], notes[note + 2]];
-    const same = sameBefore(note);
-    if (same !== -1) texts.push(texts[same] ?? '');
-    else texts.push(shortens && length > LONGEST ? shortText(bytes, from, to) : bytes.toString('utf8', from, to));
+    const same = sameBefore(note, bytes, notes);
+    texts.push(same === -1 ? textOf(note, bytes, notes, shortens) : (texts[same] ?? ''));
   }
   // Bytes that are no UTF-8 must be told of.
   if (!isAscii && (rest.includes('\ufffd') || texts.some((text) => text.includes('\ufffd')))) return undefined;
@@ -57,19 +56,24 @@ export function parsedApart(line: Buffer, { isAscii, shortens }: HowParsed): Jso
 }
 
 /** The first text that says the same, -1 for none: what a tool wrote often stands in its row twice, and is held once. */
-function sameBefore(note: number): number {
-  const { bytes, notes } = readMemory();
-  const [length = 0, from = 0, to = 0] = [notes[note], notes[note + 1], notes[note + 2]];
+function sameBefore(note: number, bytes: Buffer, notes: Int32Array): number {
+  const from = notes[note + 1] ?? 0;
+  const to = notes[note + 2] ?? 0;
   for (let other = STRING_NOTES / 4; other < note; other += NOTE_NUMBERS) {
+    // In as many bytes, and as many when escapes are taken out.
+    if (notes[other] !== notes[note]) continue;
     const begin = notes[other + 1] ?? 0;
-    if (
-      notes[other] === length &&
-      notes[other + 2] === begin + to - from &&
-      bytes.compare(bytes, from, to, begin, begin + to - from) === 0
-    )
+    const end = notes[other + 2] ?? 0;
+    if (end - begin === to - from && bytes.compare(bytes, from, to, begin, end) === 0)
       return (other - STRING_NOTES / 4) / NOTE_NUMBERS;
   }
   return -1;
+}
+
+function textOf(note: number, bytes: Buffer, notes: Int32Array, shortens: boolean): string {
+  const from = notes[note + 1] ?? 0;
+  const to = notes[note + 2] ?? 0;
+  return shortens && (notes[note] ?? 0) > LONGEST ? shortText(bytes, from, to) : bytes.toString('utf8', from, to);
 }
 
 /** Puts texts where their marks are, until none of so many is left; gives how many are. */

@@ -32,6 +32,16 @@ export function addRowContent(
   }
 }
 
+/** The same for a message that begins with this row. Nearly every one has one block, and a list that grows has room for seventeen. */
+export function rowContent(blocks: OutlineBlock[], message: OutlineMessage, row: JsonObject): Block[] {
+  const only = blocks[0];
+  if (blocks.length === 1 && only !== undefined && only.row.pointer === null && only.pointer.startsWith(CONTENT))
+    return [nativeBlock(contentAt(row, only.pointer), row, sourceOf(only))];
+  const content: Block[] = [];
+  addRowContent(blocks, message, row, content);
+  return content;
+}
+
 /** A row that stands inside another, as seen from the outer one, where its pointers begin. */
 function within(row: JsonObject, pointer: string | null): JsonObject {
   if (pointer === null) return row;
@@ -44,8 +54,8 @@ function within(row: JsonObject, pointer: string | null): JsonObject {
 const CONTENT = '/message/content';
 
 function addBlocks(outline: OutlineBlock, message: OutlineMessage, row: JsonObject, content: Block[]): void {
-  const { row: ref, pointer: at } = outline;
-  const source: SourceRef = { file: ref.file, line: ref.line, offset: ref.offset, length: ref.length, pointer: at };
+  const { pointer: at } = outline;
+  const source = sourceOf(outline);
   // Nearly every block: an entry of the row's own list, or its string.
   if (at.startsWith(CONTENT)) {
     content.push(nativeBlock(contentAt(row, at), row, source));
@@ -60,6 +70,10 @@ function addBlocks(outline: OutlineBlock, message: OutlineMessage, row: JsonObje
   const inside = at.indexOf(CONTENT);
   const owner = inside === -1 ? row : valueAt(row, at.slice(0, inside));
   content.push(nativeBlock(native, isObject(owner) ? owner : row, source));
+}
+
+function sourceOf({ row: { file, line, offset, length }, pointer }: OutlineBlock): SourceRef {
+  return { file, line, offset, length, pointer };
 }
 
 function contentAt(row: JsonObject, pointer: string): Json {

@@ -50,11 +50,12 @@ export function addLastExtra(extra: Extra, row: JsonObject, message: JsonObject)
 
 /** Null and false are as good as absent. */
 function pick(row: JsonObject, names: Names, into: Extra): void {
-  for (const [native, ours] of names) {
-    const value = row[native];
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as Names[number]; // a place of the list
+    const value = row[name[0]];
     if (value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0)) {
       continue;
     }
-    into[ours] = value;
+    into[name[1]] = value;
   }
 }

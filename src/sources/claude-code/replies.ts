@@ -53,7 +53,9 @@ export class Replies {
     this.notePlace(index, row);
     const there = this.messages[index]?.blocks ?? [];
     const isThere = (id: string | null) => id !== null && there.some((other) => other.tool_use_id === id);
-    return blocks.filter((block) => !isThere(block.tool_use_id));
+    return blocks.some((block) => isThere(block.tool_use_id))
+      ? blocks.filter((block) => !isThere(block.tool_use_id))
+      : blocks;
   }
 
   /** What is known only when all rows are read. */
@@ -62,7 +64,10 @@ export class Replies {
       const message = this.messages[index];
       if (message !== undefined) message.usage = usageOf(usage);
     }
-    for (const message of this.messages) message.ends_turn = endsTurn(message);
+    for (let i = 0; i < this.messages.length; i++) {
+      const message = this.messages[i] as OutlineMessage; // a place of the list
+      message.ends_turn = endsTurn(message);
+    }
   }
 
   private notePlace(index: number, row: JsonObject): void {

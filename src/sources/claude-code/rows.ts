@@ -127,7 +127,10 @@ const NO_RESULTS: JsonObject[] = [];
 export function resultsIn(row: JsonObject): JsonObject[] {
   const content = isObject(row.message) ? row.message.content : undefined;
   if (!Array.isArray(content)) return NO_RESULTS;
-  return content.filter((block): block is JsonObject => isObject(block) && block.type === 'tool_result');
+  const isResult = (block: Json | undefined): block is JsonObject => isObject(block) && block.type === 'tool_result';
+  // Nearly every row has one block.
+  if (content.length === 1) return isResult(content[0]) ? [content[0]] : NO_RESULTS;
+  return content.filter(isResult);
 }
 
 type Kind = Pick<OutlineMessage, 'kind' | 'starts_turn'>;

@@ -12,7 +12,7 @@ import { addBackups } from './backups.ts';
 import { Calls } from './calls.ts';
 import { Clears } from './clears.ts';
 import { Compactions } from './compaction.ts';
-import { addRowContent } from './content.ts';
+import { addRowContent, rowContent } from './content.ts';
 import { ContextTrack, withoutUnsent } from './context.ts';
 import { diedBeforeReply, diedWhileRunning } from './died.ts';
 import { replyExtra, userExtra } from './extras.ts';
@@ -314,9 +314,11 @@ export class SessionBuilder {
       inherited: inheritedFrom(row, uuid),
       turn_id: stringAt(row, 'promptId') ?? null,
     });
-    if (this.holds === 'content') message.content = [];
-    if (this.holds === 'said') message.said = [];
-    holdContent(given.blocks, message, row);
+    if (this.holds === 'content') message.content = rowContent(given.blocks, message, row);
+    if (this.holds === 'said') {
+      message.said = [];
+      holdContent(given.blocks, message, row);
+    }
     if (this.place !== undefined) this.place.index = this.messages.length;
     this.messages.push(message);
     return message;

@@ -39,7 +39,8 @@ export function endTurns(messages: readonly OutlineMessage[], rows: RowIndex, en
 /** Hangs each message on the one above it; tells where that is missing. */
 export function linkParents(messages: readonly OutlineMessage[], rows: RowIndex): Diagnostic[] {
   let missing = 0;
-  for (const message of messages) {
+  for (let i = 0; i < messages.length; i++) {
+    const message = messages[i] as OutlineMessage; // a place of the list
     const place = rows.placeOf(message.id);
     if (place === undefined || place.parent === null) continue;
     const index = rows.messageAbove(place);

@@ -34,9 +34,6 @@ export const CALLS = new Set([
 export const COMPACTED = new Set(['compaction', 'context_compaction']);
 export const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output', 'tool_search_output']);
 
-/** What else an item tells, as it is. */
-const KEPT = ['status', 'phase', 'namespace', 'author', 'recipient'];
-
 /** Undefined for items that were never said to anybody: ghost commits, lists of tools. */
 export function itemFrom(payload: JsonObject, ref: SourceRef, pointer: string): Item | undefined {
   const type = stringAt(payload, 'type') ?? '';
@@ -44,10 +41,12 @@ export function itemFrom(payload: JsonObject, ref: SourceRef, pointer: string): 
   const extra: Item['extra'] = {};
   if (turn_id !== null) extra.turn_id = turn_id;
   if (payload.role === 'developer') extra.native_role = 'developer';
-  for (const key of KEPT) {
-    const value = payload[key];
-    if (value !== undefined && value !== null) extra[key] = value;
-  }
+  // What else an item tells, as it is.
+  if (payload.status != null) extra.status = payload.status;
+  if (payload.phase != null) extra.phase = payload.phase;
+  if (payload.namespace != null) extra.namespace = payload.namespace;
+  if (payload.author != null) extra.author = payload.author;
+  if (payload.recipient != null) extra.recipient = payload.recipient;
   if (kinds !== undefined) extra.content_item_kinds = kinds;
   if (provenance !== undefined) extra.provenance = provenance;
   const block = (blockType: OutlineBlock['type'], tool_use_id: string | null = null, name: string | null = null) => [
