@@ -429,7 +429,7 @@ test('the columns of an outline are its messages', () => {
     fc.property(stored, (messages) => {
       const packer = new OutlinePacker();
       const inOrder = messages.toSorted((a, b) => a.position - b.position);
-      for (const one of inOrder) packer.add(one);
+      for (const one of inOrder) packer.add(one, one.shape);
       const columns = new OutlineColumns(packer.finish());
       const numbers = Array.from({ length: columns.count }, (_, number) => number);
       expect(numbers.map((number) => columns.message(number))).toEqual(inOrder);

@@ -29,9 +29,9 @@ export function detectToolCalls(outline: Outline): ToolCall[] {
       );
     }
   }
-  for (const [id, outcome] of outcomes) {
+  outcomes.forEach((outcome, id) => {
     if (!seen.has(id)) calls.push(joined(outline, { id, name: '', message_index: null }, outcome, decided));
-  }
+  });
   return calls;
 }
 

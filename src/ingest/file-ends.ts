@@ -24,7 +24,8 @@ export function endsOf(port: Files, path: string, bytes: number): string {
 /** 64 bits, against chance and not against an attacker, who could change the middle. To load what makes better ones takes 9 ms. */
 function mixed(words: Int32Array): string {
   let [a, b] = [0x9747b28c, 0x3c6ef372];
-  for (const word of words) {
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? 0;
     a = Math.imul(a ^ word, 0x9e3779b1);
     a ^= a >>> 15;
     b = Math.imul(b + word, 0x85ebca6b);

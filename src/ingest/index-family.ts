@@ -2,7 +2,7 @@
 
 import type { Block } from '../schema/blocks.ts';
 import { jsonText } from '../schema/json-text.ts';
-import type { Outline, OutlineMessage } from '../schema/outline.ts';
+import type { Outline, OutlineBlock, OutlineMessage } from '../schema/outline.ts';
 import { MESSAGE_KINDS } from '../schema/words.ts';
 import { isSaid } from '../sources/said.ts';
 import { CUT } from '../sources/shorten.ts';
@@ -252,15 +252,20 @@ function contentOf(message: OutlineMessage, source: Source, rows: Rows, whole: R
 
 function toolNames({ messages }: Outline): Map<string, string> {
   const names = new Map<string, string>();
-  for (const { blocks } of messages)
-    for (const { type, tool_use_id, name } of blocks)
+  for (let at = 0; at < messages.length; at++) {
+    const { blocks } = messages[at] as OutlineMessage; // a place of the list
+    for (let i = 0; i < blocks.length; i++) {
+      const { type, tool_use_id, name } = blocks[i] as OutlineBlock; // a place of the list
       if (type === 'tool_use' && tool_use_id !== null && name !== null) names.set(tool_use_id, name);
+    }
+  }
   return names;
 }
 
 function toolsOf({ blocks }: OutlineMessage, names: ReadonlyMap<string, string>): string | null {
   let tools = '';
-  for (const { type, name, tool_use_id } of blocks) {
+  for (let i = 0; i < blocks.length; i++) {
+    const { type, name, tool_use_id } = blocks[i] as OutlineBlock; // a place of the list
     const tool = type === 'tool_use' ? name : type === 'tool_result' ? names.get(tool_use_id ?? '') : undefined;
     if (tool != null && tool !== '' && !tools.includes(` ${tool} `)) tools += tools === '' ? ` ${tool} ` : `${tool} `;
   }

@@ -10,21 +10,29 @@ export interface SearchText {
   tool_text: string;
 }
 
+interface Most {
+  head: number;
+  tail: number;
+}
+
 /** Of a tool's text so much is searched, of its beginning and of its end; of what was said, more. */
 const TOOL = { head: 12 * 1024, tail: 4 * 1024 };
 const PROSE = { head: 192 * 1024, tail: 64 * 1024 };
 
 export function searchText(kind: OutlineMessage['kind'], content: readonly Block[], withTools: boolean): SearchText {
-  const [prose, tool]: [string[], string[]] = [[], []];
-  for (const block of content) {
-    // What the client put in is no more said by anybody than a tool's output is.
-    if ((block.type === 'text' || block.type === 'thinking') && kind !== 'meta') prose.push(...textsOf(block));
-    else if (withTools) tool.push(...textsOf(block));
-  }
-  return {
-    prose: prose.map((text) => capped(text, PROSE)).join('\n'),
-    tool_text: tool.map((text) => capped(text, TOOL)).join('\n'),
-  };
+  // What the client put in is no more said by anybody than a tool's output is.
+  const isProse = ({ type }: Block) => (type === 'text' || type === 'thinking') && kind !== 'meta';
+  const only = content[0];
+  // Nearly every message has one block, and of most only what was said is wanted.
+  if (content.length === 1 && only !== undefined && isProse(only))
+    return { prose: joined(textsOf(only), PROSE), tool_text: '' };
+  const prose = content.filter(isProse).flatMap(textsOf);
+  const tool = withTools ? content.filter((block) => !isProse(block)).flatMap(textsOf) : [];
+  return { prose: joined(prose, PROSE), tool_text: joined(tool, TOOL) };
+}
+
+function joined(texts: string[], most: Most): string {
+  return texts.length === 1 ? capped(texts[0] ?? '', most) : texts.map((text) => capped(text, most)).join('\n');
 }
 
 /** Every text of a block, whole. */
@@ -54,7 +62,7 @@ function stringsIn(value: Json, levels = DEEPEST): string[] {
   return Object.values(value).flatMap((inner) => stringsIn(inner, levels - 1));
 }
 
-function capped(text: string, { head, tail }: { head: number; tail: number }): string {
+function capped(text: string, { head, tail }: Most): string {
   const whole = text.includes(CUT) ? text.replaceAll(CUT, ' ') : text;
   return whole.length <= head + tail ? whole : `${whole.slice(0, head)} ${whole.slice(-tail)}`;
 }

@@ -13,7 +13,8 @@ export interface MessageShape {
 type BlockShape = [OutlineBlock['type'], number, string];
 
 export function shapeOf({ source, blocks }: Pick<OutlineMessage, 'source' | 'blocks'>): MessageShape {
-  const [ref, block] = [source[0], blocks[0]];
+  const ref = source[0];
+  const block = blocks[0];
   // Nearly every message: one row, one block.
   if (
     ref !== undefined &&
@@ -39,13 +40,20 @@ function placeOf({ file, line, offset, length }: SourceRef): number[] {
   return [file, line, offset, length];
 }
 
-const plainShapes = new Map<string, string>();
+/** Those of messages of one block, by its pointer and its type. */
+const plainShapes = new Map<string, Map<string, string>>();
 
 function plainShape({ type, pointer }: OutlineBlock): string {
-  const key = `${type} ${pointer}`;
-  const known = plainShapes.get(key) ?? JSON.stringify([1, 0, [type, 0, pointer]]);
-  plainShapes.set(key, known);
-  return known;
+  let ofPointer = plainShapes.get(pointer);
+  if (ofPointer === undefined) {
+    ofPointer = new Map();
+    plainShapes.set(pointer, ofPointer);
+  }
+  const known = ofPointer.get(type);
+  if (known !== undefined) return known;
+  const shape = JSON.stringify([1, 0, [type, 0, pointer]]);
+  ofPointer.set(type, shape);
+  return shape;
 }
 
 /** A message of which no more is known than what kind it is and where its blocks lie. */

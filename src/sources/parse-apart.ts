@@ -70,10 +70,11 @@ function sameBefore(note: number, bytes: Buffer, notes: Int32Array): number {
   return -1;
 }
 
+/** Where a line lies that was read elsewhere is free by now. */
 function textOf(note: number, bytes: Buffer, notes: Int32Array, shortens: boolean): string {
   const from = notes[note + 1] ?? 0;
   const to = notes[note + 2] ?? 0;
-  return shortens && (notes[note] ?? 0) > LONGEST ? shortText(bytes, from, to) : bytes.toString('utf8', from, to);
+  return shortens && (notes[note] ?? 0) > LONGEST ? shortText(bytes, from, to, LINE) : bytes.toString('utf8', from, to);
 }
 
 /** Puts texts where their marks are, until none of so many is left; gives how many are. */

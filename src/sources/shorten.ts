@@ -41,14 +41,18 @@ export function shortened(line: Buffer): Buffer | undefined {
   return scratch.subarray(0, length);
 }
 
-/** The text of such a string, whose escapes are gone already: the bytes between these places. */
-export function shortText(bytes: Buffer, from: number, to: number): string {
+/** The text of such a string, whose escapes are gone already: the bytes between these places. They are put together at a third place. */
+export function shortText(bytes: Buffer, from: number, to: number, into: number): string {
   let head = from + HEAD;
   let tail = to - TAIL;
   if (head >= tail) return bytes.toString('utf8', from, to);
   while (isContinuation(bytes[head])) head--;
   while (isContinuation(bytes[tail])) tail++;
-  return bytes.toString('utf8', from, head) + CUT + bytes.toString('utf8', tail, to);
+  const cut = into + head - from;
+  bytes.copyWithin(into, from, head);
+  bytes.write(CUT, cut, 'latin1');
+  bytes.copyWithin(cut + CUT.length, tail, to);
+  return bytes.toString('utf8', into, cut + CUT.length + to - tail);
 }
 
 /** What is cut is longer than what stands in its place: a shortened line is never longer than the line. */

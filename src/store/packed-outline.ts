@@ -35,7 +35,7 @@ export class OutlinePacker {
   private readonly tools = new Map<string, number>();
   private readonly last = { position: 0, time: 0, line: 0, offset: 0 };
 
-  add({ position, kind, time, shape, tools, places }: StoredMessage): void {
+  add({ position, kind, time, tools, places }: Omit<StoredMessage, 'shape'>, shape: number): void {
     const { last } = this;
     this.room(64 + places.length * 40);
     this.number(position - last.position);
@@ -45,11 +45,14 @@ export class OutlinePacker {
     this.number(shape);
     this.number(tools === null ? 0 : this.toolsNumber(tools));
     this.number(places.length);
-    for (const [file = 0, line = 0, offset = 0, length = 0] of places) {
-      this.number(file);
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i] as number[]; // a place of the list
+      const line = place[1] ?? 0;
+      const offset = place[2] ?? 0;
+      this.number(place[0] ?? 0);
       this.signed(line - last.line);
       this.signed(offset - last.offset);
-      this.number(length);
+      this.number(place[3] ?? 0);
       last.line = line;
       last.offset = offset;
     }

@@ -253,7 +253,8 @@ function sumsOf(
     const told = settled?.get(row);
     if (told === null) continue;
     const usage = told ?? requests.usageOf(row);
-    const [time, model] = [requests.timeOf(row), requests.modelOf(row)];
+    const time = requests.timeOf(row);
+    const model = requests.modelOf(row);
     const { day, timestamp } = time === null ? NO_TIME : dayAt(time);
     // Mostly the one before.
     if (sum === undefined || sum.day !== day || sum.model !== model)

@@ -163,7 +163,7 @@ export class WordWriter {
   private packed(messages: MessageWords[]): OutlinePacker[] {
     const pieces = Array.from({ length: Math.max(1, Math.ceil(messages.length / PIECE)) }, () => new OutlinePacker());
     messages.forEach((message, i) => {
-      pieces[Math.floor(i / PIECE)]?.add({ ...message, shape: this.shapeId(message.shape) });
+      pieces[Math.floor(i / PIECE)]?.add(message, this.shapeId(message.shape));
     });
     return pieces;
   }

@@ -56,8 +56,9 @@ export class Calls {
   /** By the message that made them. */
   unanswered(): Map<number, string[]> {
     const open = new Map<number, string[]>();
-    for (const [id, { caller }] of this.made)
+    this.made.forEach(({ caller }, id) => {
       if (!this.answered.has(id)) open.set(caller, [...(open.get(caller) ?? []), id]);
+    });
     return open;
   }
 }

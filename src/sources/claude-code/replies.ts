@@ -60,10 +60,10 @@ export class Replies {
 
   /** What is known only when all rows are read. */
   finish(): void {
-    for (const [index, usage] of this.lastUsage) {
+    this.lastUsage.forEach((usage, index) => {
       const message = this.messages[index];
       if (message !== undefined) message.usage = usageOf(usage);
-    }
+    });
     for (let i = 0; i < this.messages.length; i++) {
       const message = this.messages[i] as OutlineMessage; // a place of the list
       message.ends_turn = endsTurn(message);

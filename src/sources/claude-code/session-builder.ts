@@ -405,5 +405,7 @@ export class SessionBuilder {
 function holdContent(blocks: OutlineBlock[], message: OutlineMessage, row: JsonObject): void {
   if (message.content !== null) addRowContent(blocks, message, row, message.content);
   if (message.said === null) return;
-  for (const block of blocks) if (isSaid(block, message.kind)) addRowContent([block], message, row, message.said);
+  const isAllSaid = blocks.every((block) => isSaid(block, message.kind));
+  const said = isAllSaid ? blocks : blocks.filter((block) => isSaid(block, message.kind));
+  addRowContent(said, message, row, message.said);
 }

@@ -63,9 +63,11 @@ export class Messages {
   private holdSaid(ref: SourceRef, value: Json): void {
     const message = this.list.at(-1);
     if (message === undefined || !message.blocks.some(({ row }) => row === ref)) return;
-    const blocks = message.blocks.filter((block) => isSaid(block, message.kind));
-    const isHere = blocks.every(({ row }) => row === ref);
-    message.said = isHere ? contentOf({ ...message, blocks }, { row: () => value }) : null;
+    const isAllSaid = message.blocks.every((block) => isSaid(block, message.kind));
+    const blocks = isAllSaid ? message.blocks : message.blocks.filter((block) => isSaid(block, message.kind));
+    if (blocks.length === 0) message.said = [];
+    else if (!blocks.every(({ row }) => row === ref)) message.said = null;
+    else message.said = contentOf(isAllSaid ? message : { ...message, blocks }, { row: () => value });
   }
 
   add(item: Item, row: Row): number {
