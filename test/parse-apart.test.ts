@@ -75,6 +75,13 @@ test.each(['a', 'ä', '→', '😀', 'a→', '\n'])('of a very long text of %j, 
   expect(short).toEqual([]);
 });
 
+test('of a very long text that is nothing but damage, nothing is told, and what stands beside it is as it was', () => {
+  const line = Buffer.from(`["${'a'.repeat(20_000)}","${LONG}"]`);
+  line.fill(0x80, 2, 20_002);
+  const told = parsedApart(line, { isAscii: false, shortens: true });
+  expect([told, parsed(JSON.stringify([LONG, `${LONG}2`]))]).toEqual([[CUT, LONG], [LONG, `${LONG}2`]]);
+});
+
 test('a text that is very long only for its escapes is whole', () => {
   const text = '\n'.repeat(15_000);
   expect(parsedApart(Buffer.from(JSON.stringify([text])), { isAscii: true, shortens: true })).toEqual([text]);

@@ -46,8 +46,9 @@ export function shortText(bytes: Buffer, from: number, to: number, into: number)
   let head = from + HEAD;
   let tail = to - TAIL;
   if (head >= tail) return bytes.toString('utf8', from, to);
-  while (isContinuation(bytes[head])) head--;
-  while (isContinuation(bytes[tail])) tail++;
+  // No letter has more than four bytes; of damage there may be more.
+  while (head > from && isContinuation(bytes[head])) head--;
+  while (tail < to && isContinuation(bytes[tail])) tail++;
   const cut = into + head - from;
   bytes.copyWithin(into, from, head);
   bytes.write(CUT, cut, 'latin1');
