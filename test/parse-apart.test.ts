@@ -79,7 +79,10 @@ test('of a very long text that is nothing but damage, nothing is told, and what 
   const line = Buffer.from(`["${'a'.repeat(20_000)}","${LONG}"]`);
   line.fill(0x80, 2, 20_002);
   const told = parsedApart(line, { isAscii: false, shortens: true });
-  expect([told, parsed(JSON.stringify([LONG, `${LONG}2`]))]).toEqual([[CUT, LONG], [LONG, `${LONG}2`]]);
+  expect([told, parsed(JSON.stringify([LONG, `${LONG}2`]))]).toEqual([
+    [CUT, LONG],
+    [LONG, `${LONG}2`],
+  ]);
 });
 
 test('a text that is very long only for its escapes is whole', () => {

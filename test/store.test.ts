@@ -39,6 +39,8 @@ import type { SearchHit } from '../src/query/search-hit.ts';
 import { filtersFrom } from '../src/query/search-query.ts';
 import { sources } from '../src/sources/index.ts';
 import type { Link } from '../src/sources/source.ts';
+import { SESSIONS_PER_FAMILY } from '../src/store/tables.ts';
+import { WordWriter } from '../src/store/write-words.ts';
 import { contentOf, freshContent, update, wordsOf } from './store-content.ts';
 import { fixtureFolders, root, temporaryFolder } from './support.ts';
 
@@ -650,4 +652,18 @@ test('a subagent keeps its own words when one before it goes, and when one comes
     [`${id} 000000 go on`, 'a2 000000 grape'],
     [`${id} 000000 go on`, 'a2 000000 grape', 'a3 000000 peach'],
   ]);
+});
+
+test('words that wait to be written go with their family', () => {
+  const [shard] = memoryStore().shards;
+  if (shard === undefined) throw new Error('a store has a shard');
+  const writer = new WordWriter(shard);
+  const text = () => ({ prose: 'gone', tool_text: 'gone too' });
+  const message = { position: 0, kind: 0, time: null, places: [[0, 1, 0, 9]], shape: '[]', tools: null, text };
+  writer.write(1, 1, [{ session: SESSIONS_PER_FAMILY, had: null, messages: [message] }], 2);
+  writer.write(2, 1, [{ session: 2 * SESSIONS_PER_FAMILY, had: null, messages: [message] }], 2);
+  writer.remove(1);
+  writer.commit();
+  const found = (table: string) => shard.prepare(`select rowid from ${table} where ${table} match 'gone'`).all();
+  expect([found('prose'), found('tool_texts')]).toEqual([[{ rowid: 2 }], [{ rowid: 2 }]]);
 });
