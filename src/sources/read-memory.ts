@@ -6,7 +6,7 @@ import { newWalks, TABLE_BYTES, type WalkMemory } from './compiled-walks.ts';
 export const READ_BYTES = 256 * 1024;
 /** The longest line that is held, and whose strings are looked at. */
 export const LINE_BYTES = 8 * 1024 * 1024;
-/** More strings of a line than this are not taken out. */
+/** More strings of a line than this are not taken out: as many as the two letters of a mark can number, see json-walk.wat. */
 const MOST_STRINGS = 1024;
 // What lies where, behind the table: notes of strings, notes of lines, what was read, a line that lies elsewhere, texts, what is left of
 // the line without them. What was never used takes no room.

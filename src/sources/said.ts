@@ -4,3 +4,8 @@ import type { OutlineBlock, OutlineMessage } from '../schema/outline.ts';
 export function isSaid({ type }: Pick<OutlineBlock, 'type'>, kind: OutlineMessage['kind']): boolean {
   return type === 'text' || type === 'thinking' || (type === 'attachment' && kind === 'prompt');
 }
+
+/** Those of a message's blocks; the same list where that is all of them, as of most. */
+export function saidAmong(blocks: OutlineBlock[], kind: OutlineMessage['kind']): OutlineBlock[] {
+  return blocks.every((block) => isSaid(block, kind)) ? blocks : blocks.filter((block) => isSaid(block, kind));
+}

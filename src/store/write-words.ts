@@ -127,9 +127,9 @@ export class WordWriter {
 
   /** Takes the messages from this one on out of the word lists. */
   private removeFrom(session: number, start: number): void {
-    this.writeWaiting();
     for (const run of this.runsOf(session)) {
       const first = Math.max(run.first, run.first + start - run.start);
+      if (first <= run.last) this.writeWaiting();
       for (let id = first; id <= run.last; id++) {
         this.sql.noProse.run(id);
         this.sql.noTool.run(id);

@@ -127,10 +127,13 @@ const NO_RESULTS: JsonObject[] = [];
 export function resultsIn(row: JsonObject): JsonObject[] {
   const content = isObject(row.message) ? row.message.content : undefined;
   if (!Array.isArray(content)) return NO_RESULTS;
-  const isResult = (block: Json | undefined): block is JsonObject => isObject(block) && block.type === 'tool_result';
   // Nearly every row has one block.
   if (content.length === 1) return isResult(content[0]) ? [content[0]] : NO_RESULTS;
   return content.filter(isResult);
+}
+
+function isResult(block: Json | undefined): block is JsonObject {
+  return isObject(block) && block.type === 'tool_result';
 }
 
 type Kind = Pick<OutlineMessage, 'kind' | 'starts_turn'>;

@@ -6,7 +6,7 @@ import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import { countType } from '../new-head.ts';
 import { newMessage } from '../new-message.ts';
-import { isSaid } from '../said.ts';
+import { saidAmong } from '../said.ts';
 import type { OutlineOptions } from '../source.ts';
 import { addBackups } from './backups.ts';
 import { Calls } from './calls.ts';
@@ -404,8 +404,5 @@ export class SessionBuilder {
 
 function holdContent(blocks: OutlineBlock[], message: OutlineMessage, row: JsonObject): void {
   if (message.content !== null) addRowContent(blocks, message, row, message.content);
-  if (message.said === null) return;
-  const isAllSaid = blocks.every((block) => isSaid(block, message.kind));
-  const said = isAllSaid ? blocks : blocks.filter((block) => isSaid(block, message.kind));
-  addRowContent(said, message, row, message.said);
+  if (message.said !== null) addRowContent(saidAmong(blocks, message.kind), message, row, message.said);
 }

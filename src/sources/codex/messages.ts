@@ -4,7 +4,7 @@ import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import type { RecordEntry } from '../../schema/session.ts';
 import { newMessage } from '../new-message.ts';
-import { isSaid } from '../said.ts';
+import { saidAmong } from '../said.ts';
 import type { OutlineOptions } from '../source.ts';
 import { contentOf } from './content.ts';
 import type { HeadFacts } from './head.ts';
@@ -63,11 +63,9 @@ export class Messages {
   private holdSaid(ref: SourceRef, value: Json): void {
     const message = this.list.at(-1);
     if (message === undefined || !message.blocks.some(({ row }) => row === ref)) return;
-    const isAllSaid = message.blocks.every((block) => isSaid(block, message.kind));
-    const blocks = isAllSaid ? message.blocks : message.blocks.filter((block) => isSaid(block, message.kind));
-    if (blocks.length === 0) message.said = [];
-    else if (!blocks.every(({ row }) => row === ref)) message.said = null;
-    else message.said = contentOf(isAllSaid ? message : { ...message, blocks }, { row: () => value });
+    const blocks = saidAmong(message.blocks, message.kind);
+    const isHere = blocks.every(({ row }) => row === ref);
+    message.said = isHere ? contentOf({ ...message, blocks }, { row: () => value }) : null;
   }
 
   add(item: Item, row: Row): number {

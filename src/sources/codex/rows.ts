@@ -52,18 +52,8 @@ function nativeType(type: string, payload: JsonObject): string {
   const inner = stringAt(payload, 'type');
   if (inner === undefined) return type;
   const item = inner === 'item_completed' ? stringAt(objectAt(payload, 'item'), 'type') : undefined;
-  const names = type === 'event_msg' ? EVENT_NAMES : ITEM_NAMES;
-  const name = item === undefined ? names.get(inner) : undefined;
-  if (name !== undefined) return name;
-  const made = interned(item === undefined ? `${type}/${inner}` : `${type}/${inner}/${item}`);
-  if (item === undefined && names.size < MOST_NAMES) names.set(inner, made);
-  return made;
+  return interned(item === undefined ? `${type}/${inner}` : `${type}/${inner}/${item}`);
 }
-
-/** Names that were put together before, by the types inside. */
-const EVENT_NAMES = new Map<string, string>();
-const ITEM_NAMES = new Map<string, string>();
-const MOST_NAMES = 200;
 
 /** What makes the id of an event stable where the client gave none: the place of its row. */
 export function anchorAt({ file, line }: SourceRef): string {
