@@ -1,7 +1,7 @@
 // Texts are known again by a number: texts that differ a little must not share one.
 
 import { expect, test } from 'vitest';
-import { hashOf } from '../src/sources/text-hash.ts';
+import { hashOf } from '../src/schema/text-hash.ts';
 
 const DIGITS = Array.from({ length: 100_000 }, (_, i) => String(i).padStart(5, '0'));
 

@@ -8,7 +8,7 @@ import { heal } from '../store/heal.ts';
 import { KeptSums, type StorePrices } from '../store/kept-sums.ts';
 import type { Store } from '../store/open.ts';
 import type { Tier } from '../store/rows.ts';
-import { transaction } from '../store/transaction.ts';
+import { reading, transaction } from '../store/transaction.ts';
 import { MainWriter } from '../store/write-main.ts';
 import { WordWriter } from '../store/write-words.ts';
 import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
@@ -121,7 +121,7 @@ class Update {
   /** Finds what is to be read, gives ids to what is new, and takes out what is gone. */
   plan(folder: AgentFolder<Source>): PlannedRoot {
     const stored = rootIn(this.main, folder) ?? this.newRoot(folder);
-    const plan = planRoot(this.main, stored, folder, this.options.tier);
+    const plan = reading(this.main, () => planRoot(this.main, stored, folder, this.options.tier));
     if (isAsBefore(plan)) return { id: stored.id, folder, plan };
     transaction(this.main, () => {
       // Until all is done, nobody knows what is there: if this ends early, the next run looks at everything.

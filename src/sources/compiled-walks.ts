@@ -8,6 +8,7 @@ interface Walks {
   walk(at: number, fields: number, object: number, stack: number): number;
   long(at: number, to: number, longest: number, notes: number, room: number): number;
   lines(at: number, to: number, notes: number, room: number, wide: number): number;
+  marked(at: number, to: number, notes: number, room: number, head: number, tail: number, skip: number): number;
   apart(at: number, to: number, longest: number, notes: number, room: number, texts: number, rest: number): number;
 }
 

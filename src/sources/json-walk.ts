@@ -3,10 +3,11 @@
 
 import { newWalks, TABLE_BYTES } from './compiled-walks.ts';
 
-// What lies where, behind the table: the lists and objects that are open, what is asked for, lines.
+// What lies where, behind the table: the lists and objects that are open, what is asked for, where lines end, lines.
 const STACK = TABLE_BYTES;
 const FIELDS = 8 * 1024;
-const LINES = 256 * 1024;
+const ENDS = 256 * 1024;
+const LINES = ENDS + 64 * 1024;
 /** One line of the longest that are held, and as much as is read at once. */
 const LINES_BYTES = 9 * 1024 * 1024;
 
@@ -20,7 +21,35 @@ export const walked = Buffer.from(buffer);
 export const lineBytes = walks === undefined ? undefined : Buffer.from(buffer, LINES, LINES_BYTES);
 
 /** Where fields were found: the object, where the value begins and where it ends. */
-export const places = new Int32Array(buffer, 0, LINES / 4);
+export const places = new Int32Array(buffer, 0, ENDS / 4);
+
+const ends = new Int32Array(buffer, ENDS, (LINES - ENDS) / 4);
+
+/** Bytes that some lines have, four to eight of them: `head` are the first four, `tail` the last, which begin `skip` bytes behind the first. */
+export interface Mark {
+  bytes: Buffer;
+  head: number;
+  tail: number;
+  skip: number;
+}
+
+export function markOf(text: string): Mark {
+  const bytes = Buffer.from(text);
+  const skip = bytes.length - 4;
+  if (skip < 0 || skip > 4) throw new RangeError('a mark has four to eight bytes');
+  return { bytes, head: bytes.readInt32LE(0), tail: bytes.readInt32LE(skip), skip };
+}
+
+/**
+ * Where these lines end, each with a number that is 0 where it does not have the mark. Places are those of the memory. Undefined for bytes that
+ * are not in it, and where lines are very short.
+ */
+export function endsWalked(lines: Buffer, { head, tail, skip }: Mark): Int32Array | undefined {
+  const from = placeOf(lines);
+  if (from === -1 || walks === undefined) return undefined;
+  const end = walks.marked(from, from + lines.length, ENDS, LINES, head, tail, skip);
+  return end === -1 ? undefined : ends.subarray(0, (end - ENDS) / 4);
+}
 
 /** Where these bytes begin in the memory; -1 where they are not in it. */
 export function placeOf(bytes: Buffer): number {
@@ -37,7 +66,7 @@ let free = FIELDS;
 /** Room for so many numbers, as an index in `places`; undefined where none is left. */
 function room(numbers: number): number | undefined {
   const at = Math.ceil(free / 16) * 16;
-  if (at + numbers * 4 > LINES) return undefined;
+  if (at + numbers * 4 > ENDS) return undefined;
   free = at + numbers * 4;
   return at / 4;
 }

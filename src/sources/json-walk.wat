@@ -240,6 +240,67 @@
       (br $next))
     (i32.const -1))
 
+  ;; As $lines, but the number of each line tells whether a mark of four to eight bytes stands in it: $head are its first four bytes, $tail its
+  ;; last four, which begin $skip bytes behind the first. Sixty-four bytes at a time: mostly there is nothing among them.
+  (func $marked (export "marked") (param $at) (param $to) (param $notes) (param $room) (param $head) (param $tail) (param $skip) (result)
+    (local $found) (local $later) (local $from) (local $place) (local $isMarked)
+    (local.v128 $a) (local.v128 $b) (local.v128 $c) (local.v128 $d)
+    (local.v128 $feeds) (local.v128 $first) (local.v128 $fourth)
+    (local.set $feeds (i8x16.splat (i32.const 10)))
+    (local.set $first (i8x16.splat (local.get $head)))
+    (local.set $fourth (i8x16.splat (i32.shr_u (local.get $head) (i32.const 24))))
+    (loop $next
+      (if (i32.ge_s (local.get $at) (local.get $to)) (then (return (local.get $notes))))
+      ;; Line feeds, and where the first and the fourth byte of the mark stand.
+      (local.set $a (v128.or
+          (i8x16.eq (v128.load offset=0 (local.get $at)) (local.get $feeds))
+          (v128.and
+            (i8x16.eq (v128.load offset=0 (local.get $at)) (local.get $first))
+            (i8x16.eq (v128.load offset=3 (local.get $at)) (local.get $fourth)))))
+      (local.set $b (v128.or
+          (i8x16.eq (v128.load offset=16 (local.get $at)) (local.get $feeds))
+          (v128.and
+            (i8x16.eq (v128.load offset=16 (local.get $at)) (local.get $first))
+            (i8x16.eq (v128.load offset=19 (local.get $at)) (local.get $fourth)))))
+      (local.set $c (v128.or
+          (i8x16.eq (v128.load offset=32 (local.get $at)) (local.get $feeds))
+          (v128.and
+            (i8x16.eq (v128.load offset=32 (local.get $at)) (local.get $first))
+            (i8x16.eq (v128.load offset=35 (local.get $at)) (local.get $fourth)))))
+      (local.set $d (v128.or
+          (i8x16.eq (v128.load offset=48 (local.get $at)) (local.get $feeds))
+          (v128.and
+            (i8x16.eq (v128.load offset=48 (local.get $at)) (local.get $first))
+            (i8x16.eq (v128.load offset=51 (local.get $at)) (local.get $fourth)))))
+      (local.set $from (local.get $at))
+      (local.set $at (i32.add (local.get $at) (i32.const 64)))
+      (br_if $next (i32.eqz (v128.any_true (v128.or
+        (v128.or (local.get $a) (local.get $b))
+        (v128.or (local.get $c) (local.get $d))))))
+      (local.set $found (i32.or (i8x16.bitmask (local.get $a)) (i32.shl (i8x16.bitmask (local.get $b)) (i32.const 16))))
+      (local.set $later (i32.or (i8x16.bitmask (local.get $c)) (i32.shl (i8x16.bitmask (local.get $d)) (i32.const 16))))
+      (loop $more
+        (if (i32.eqz (local.get $found)) (then
+          (br_if $next (i32.eqz (local.get $later)))
+          (local.set $found (local.get $later))
+          (local.set $later (i32.const 0))
+          (local.set $from (i32.add (local.get $from) (i32.const 32)))))
+        (local.set $place (i32.add (local.get $from) (i32.ctz (local.get $found))))
+        (if (i32.ge_s (local.get $place) (local.get $to)) (then (return (local.get $notes))))
+        (local.set $found (i32.and (local.get $found) (i32.sub (local.get $found) (i32.const 1))))
+        (if (i32.ne (i32.load8_u (local.get $place)) (i32.const 10)) (then
+          (local.set $isMarked (i32.or (local.get $isMarked) (i32.and
+            (i32.eq (i32.load (local.get $place)) (local.get $head))
+            (i32.eq (i32.load (i32.add (local.get $place) (local.get $skip))) (local.get $tail)))))
+          (br $more)))
+        (if (i32.ge_s (local.get $notes) (local.get $room)) (then (return (i32.const -1))))
+        (i32.store (local.get $notes) (local.get $place))
+        (i32.store offset=4 (local.get $notes) (local.get $isMarked))
+        (local.set $notes (i32.add (local.get $notes) (i32.const 8)))
+        (local.set $isMarked (i32.const 0))
+        (br $more)))
+    (i32.const -1))
+
   (func $space (param $at) (result) (local $byte)
     (loop $next
       (local.set $byte (i32.load8_u (local.get $at)))

@@ -1,6 +1,6 @@
 // The lines of a file as bytes, for those who look at few of them: nothing is decoded, one buffer serves all files.
 
-import { lineBytes } from './json-walk.ts';
+import { endsWalked, lineBytes, type Mark, placeOf } from './json-walk.ts';
 import { Odd } from './odd.ts';
 import type { Files, OpenFile } from './source.ts';
 
@@ -14,13 +14,36 @@ const LINE_FEED = 0x0a;
 type TakeLine = (bytes: Buffer, from: number, to: number) => void;
 /** Takes whole lines, as many as there are at hand: each ends in a line feed, the last byte is one. */
 type TakeLines = (lines: Buffer) => void;
+/** The same, and where each line ends: two numbers, the place of its line feed, counted from `base` on, and one that is 0 where it does not have the mark. */
+type TakeMarkedLines = (lines: Buffer, ends: Int32Array, base: number) => void;
 
 /** Hands all lines of a file over, in order. Odd where one is too long, or the file cannot be read to its end. */
 export function readLines(port: Files, path: string, take: TakeLine): void {
   readManyLines(port, path, (lines) => eachLine(lines, take));
 }
 
-export function eachLine(lines: Buffer, take: TakeLine): void {
+/** The same, many lines at a time, for those who look for a mark in all of them. */
+export function readMarkedLines(port: Files, path: string, mark: Mark, take: TakeMarkedLines): void {
+  readManyLines(port, path, (lines) => {
+    const walked = endsWalked(lines, mark);
+    if (walked === undefined) take(lines, endsIn(lines, mark), 0);
+    else take(lines, walked, placeOf(lines));
+  });
+}
+
+/** As `endsWalked`, without compiled code. */
+export function endsIn(lines: Buffer, { bytes }: Mark): Int32Array {
+  const ends: number[] = [];
+  let next = lines.indexOf(bytes);
+  eachLine(lines, (_bytes, _from, to) => {
+    const isMarked = next !== -1 && next < to;
+    if (isMarked) next = lines.indexOf(bytes, to);
+    ends.push(to, isMarked ? 1 : 0);
+  });
+  return Int32Array.from(ends);
+}
+
+function eachLine(lines: Buffer, take: TakeLine): void {
   for (let from = 0; from < lines.length; ) {
     const to = lines.indexOf(LINE_FEED, from);
     take(lines, from, to);
@@ -31,8 +54,7 @@ export function eachLine(lines: Buffer, take: TakeLine): void {
 /** Fresh memory for each file, or for each long line, would cost more than reading it. */
 let spare: Buffer | undefined = lineBytes?.subarray(0, READ_BYTES + 1);
 
-/** The same, many lines at a time: for those who look for something in all of them. */
-export function readManyLines(port: Files, path: string, take: TakeLines): void {
+function readManyLines(port: Files, path: string, take: TakeLines): void {
   const open = opened(port, path);
   let buffer: Buffer = spare ?? Buffer.allocUnsafeSlow(READ_BYTES + 1);
   spare = undefined;

@@ -56,11 +56,11 @@ export class KeptSums {
     if (this.mark() === wanted) return;
     const areSome = this.markBefore === wanted;
     const changed = areSome ? [...this.changed] : this.allRoots().map((root) => [root, null] as const);
-    const plans = transaction(main, () => changed.map(([root, usage]) => planSums(main, root, usage)));
-    const models = modelsIn(
-      main,
-      plans.flatMap(({ sessions }) => [...sessions]),
-    );
+    const { plans, models } = transaction(main, () => {
+      const made = changed.map(([root, usage]) => planSums(main, root, usage));
+      const sessions = made.flatMap((plan) => [...plan.sessions]);
+      return { plans: made, models: modelsIn(main, sessions) };
+    });
     const known = areSome ? this.tariffs() : {};
     const { costOf, tariffs } = await load(models, known);
     transaction(main, () => {

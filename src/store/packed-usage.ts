@@ -2,6 +2,7 @@
 // hundreds of thousands of rows, and reads only the keys to find what two sessions share.
 
 import type { Usage } from '../schema/message.ts';
+import { hashOf } from '../schema/text-hash.ts';
 import type { UsageRow } from '../schema/usage-row.ts';
 
 export interface PackedUsage {
@@ -124,17 +125,4 @@ function numbersIn(bytes: Uint8Array): Float64Array {
 
 function byteOffsetFits({ byteOffset }: Uint8Array): boolean {
   return byteOffset % Float64Array.BYTES_PER_ELEMENT === 0;
-}
-
-/** 53 bits, all that a number holds exactly: of a million requests two are taken for one with a chance of 1 in 18,000. */
-function hashOf(text: string): number {
-  let [high, low] = [0xdeadbeef, 0x41c6ce57];
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    high = Math.imul(high ^ code, 0x9e3779b1);
-    low = Math.imul(low ^ code, 0x5f356495);
-  }
-  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
-  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
-  return 0x100000000 * (low & 0x1fffff) + (high >>> 0);
 }

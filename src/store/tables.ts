@@ -11,7 +11,7 @@ export const SESSIONS_PER_FAMILY = 65_536;
 export const STORE_VERSION = 4;
 
 /** Raised whenever readers or detectors make something else of the same files: then all of them are read again. */
-export const READING = 8;
+export const READING = 9;
 
 /** Sessions that are read together. */
 export const FAMILIES = `

@@ -13,3 +13,14 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
     throw error;
   }
 }
+
+/** What is read in between is read as of one moment, and many statements take one lock: each by itself would take as long for that as to be run. */
+export function reading<T>(database: DatabaseSync, work: () => T): T {
+  if (database.isTransaction) return work();
+  database.exec('begin');
+  try {
+    return work();
+  } finally {
+    database.exec('commit');
+  }
+}

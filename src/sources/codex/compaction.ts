@@ -3,10 +3,10 @@
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Signal } from '../../schema/outline.ts';
+import { hashOf } from '../../schema/text-hash.ts';
 import { integerAt, isObject, listAt, stringAt } from '../json-access.ts';
 import { type Compacted, newCompaction } from '../new-compaction.ts';
 import { CUT } from '../shorten.ts';
-import { hashOf } from '../text-hash.ts';
 import type { ContextTrack } from './context.ts';
 import { COMPACTED, type Item, itemFrom } from './items.ts';
 import type { Account, Messages } from './messages.ts';

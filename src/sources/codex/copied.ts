@@ -3,10 +3,10 @@
 
 import type { Json } from '../../schema/blocks.ts';
 import { jsonText } from '../../schema/json-text.ts';
+import { hashOf } from '../../schema/text-hash.ts';
 import { headRows } from '../head-rows.ts';
 import { readRows } from '../jsonl.ts';
 import type { Files } from '../source.ts';
-import { hashOf } from '../text-hash.ts';
 import { passthroughOf, type Row, rowFrom, textOf } from './rows.ts';
 
 /** Lines before the start of a subagent's own history are copies, but for those that were written for it: they name no turn. */

@@ -3,13 +3,13 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import { jsonText } from '../../schema/json-text.ts';
 import type { Outline } from '../../schema/outline.ts';
+import { hashOf } from '../../schema/text-hash.ts';
 import { openedOrNot } from '../head-rows.ts';
 import { integerAt, isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { readRows } from '../jsonl.ts';
 import { countLine, countType, newHead } from '../new-head.ts';
 import { smallText } from '../small-files.ts';
 import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
-import { hashOf } from '../text-hash.ts';
 import { copiedLines, isCopiedForSubagent } from './copied.ts';
 import { DOCUMENT_BYTES, parentOf, type Rollout, rolloutOf } from './files.ts';
 import { HeadFacts } from './head.ts';

@@ -2,8 +2,8 @@
 
 import type { SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
+import { hashOf } from '../../schema/text-hash.ts';
 import { stringAt } from '../json-access.ts';
-import { hashOf } from '../text-hash.ts';
 import type { Calls } from './calls.ts';
 import type { HeadFacts } from './head.ts';
 import { type Item, itemFrom, textsOf, toldAs } from './items.ts';

@@ -2,11 +2,11 @@
 // which requests they answer. What is hard to tell is told by the same code: tokens.ts, twice-told.ts, items.ts.
 
 import type { Json } from '../../schema/blocks.ts';
+import { hashOf } from '../../schema/text-hash.ts';
 import type { UsageOfSession, UsageRow } from '../../schema/usage-row.ts';
 import { isObject } from '../json-access.ts';
 import { Odd } from '../odd.ts';
 import { eachRowIn } from '../rows-in-line.ts';
-import { hashOf } from '../text-hash.ts';
 import { inheritedRow } from '../usage-of-outline.ts';
 import { parentOf } from './files.ts';
 import { CALLS, type Item, itemFrom, OUTPUTS, paragraphsOf, speakerOf } from './items.ts';

@@ -2,9 +2,9 @@
 
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock } from '../../schema/outline.ts';
+import { hashOf } from '../../schema/text-hash.ts';
 import { interned } from '../interned.ts';
 import { isObject, type JsonObject, listAt, objectAt, stringAt } from '../json-access.ts';
-import { hashOf } from '../text-hash.ts';
 import { timeIn } from '../times.ts';
 import { exitCodeIn, planFeedback, SNAPSHOT, STOPPED_BY_USER } from './signals.ts';
 
