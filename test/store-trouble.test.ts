@@ -18,6 +18,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { killedRuns } from '../scripts/soak-store.ts';
 import { currentStore, memoryStore, type UpdateOptions, updateStore } from '../src/index.ts';
+import { PAGE_BYTES } from '../src/store/open.ts';
 import { READING } from '../src/store/tables.ts';
 import { contentOf, freshContent, UPDATE, update } from './store-content.ts';
 import { pal, root, temporaryFolder } from './support.ts';
@@ -118,7 +119,7 @@ test('only its owner may read it', () => {
 
 test.each([
   ['no database at all', (path: string) => writeFileSync(path, 'hello, world\n'.repeat(1000))],
-  ['with a page of rubbish', (path: string) => overwrite(path, 4096)],
+  ['with a page of rubbish', (path: string) => overwrite(path, PAGE_BYTES)],
   ['with its first page lost', (path: string) => overwrite(path, 0)],
   ['cut', (path: string) => truncateSync(path, Math.floor(statSync(path).size / 2))],
   ['empty', (path: string) => truncateSync(path, 0)],
@@ -139,7 +140,7 @@ test.each([
 
 function overwrite(path: string, at: number): void {
   const bytes = readFileSync(path);
-  bytes.fill(0xa5, at, at + 4096);
+  bytes.fill(0xa5, at, at + PAGE_BYTES);
   writeFileSync(path, bytes);
 }
 
@@ -163,7 +164,7 @@ test.each([1, 3, 6])('words that are damaged from page %i on are found out, and 
   const { index, ask, before } = searched();
   const path = join(index, 'words-0.db');
   const bytes = readFileSync(path);
-  bytes.fill(0xa5, from * 4096);
+  bytes.fill(0xa5, from * PAGE_BYTES);
   writeFileSync(path, bytes);
   const [first, second] = [ask(), ask()];
   const said = `The index in ${index} was damaged. It is made anew; nothing is lost, since all of it comes from the agents' files.\n`;
@@ -178,7 +179,7 @@ test('a damaged page of the main database that only an answer meets is found out
   const page = Number(main.prepare("select rootpage from sqlite_master where name = 'events'").get()?.rootpage);
   main.close();
   const bytes = readFileSync(path);
-  bytes.fill(0xa5, (page - 1) * 4096, page * 4096);
+  bytes.fill(0xa5, (page - 1) * PAGE_BYTES, page * PAGE_BYTES);
   writeFileSync(path, bytes);
   const first = pal(['events', '--json'], { home, env });
   const second = pal(['events', '--json'], { home, env });
@@ -340,9 +341,9 @@ test('one that may only be read has the prices that are asked for; for what it d
   });
 });
 
-/** No file may grow beyond 160 KB: for a database that is a full disk. */
+/** No file may grow beyond 320 KB: for a database that is a full disk. */
 function palOnFullDisk(args: string[], home: string, env: Record<string, string>) {
-  const script = 'trap "" XFSZ; ulimit -f 320; exec "$@"';
+  const script = 'trap "" XFSZ; ulimit -f 640; exec "$@"';
   const command = [process.execPath, join(root, 'dist/cli/start.js'), ...args];
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', script, 'sh', ...command], {
     env: { PATH: process.env.PATH ?? '', HOME: home, PALIMPSEST_HOME: home, TZ: 'UTC', ...env },

@@ -16,7 +16,8 @@ import { planRoot, type RootPlan } from './changes.ts';
 import type { Batch } from './index-shard.ts';
 import { listingOf, rootIn } from './listing.ts';
 import { NOT_YET_TOLD, packedTies } from './packed-ties.ts';
-import { type PlannedRoot, TaskReader, WORTH_THREADS } from './read-tasks.ts';
+import { type PlannedRoot, TaskReader } from './read-tasks.ts';
+import { TokenThreads } from './token-threads.ts';
 
 export interface UpdateOptions {
   tier: Tier;
@@ -30,6 +31,13 @@ export interface UpdateOptions {
   progress?: (done: number, all: number) => void;
   /** Asked now and then: what has been read by then is kept. */
   isStopped?: () => boolean;
+  /** Threads for tokens that were started before. */
+  threads?: TokenThreads;
+}
+
+/** So many, this one among them. They are to be stopped by whoever asked for them. */
+export function tokenThreads(workers: number, kept: string | null): TokenThreads {
+  return new TokenThreads(workers - 1, kept);
 }
 
 export interface UpdateReport {
@@ -55,7 +63,6 @@ export async function updateFolders(
   heal(store);
   const update = new Update(store, options, kept ?? null);
   try {
-    update.expect(folders.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0));
     const roots = folders
       .filter((folder) => folder.files.length > 0 || rootIn(store.main, folder) !== undefined)
       .map((folder) => update.plan({ ...folder, place: sourceAt(folder.place) }));
@@ -104,14 +111,8 @@ class Update {
       nextStamp: () => ++this.stamp,
       done: (batch) => this.write(batch),
       isStopped: options.isStopped ?? (() => false),
+      threads: options.threads,
     });
-  }
-
-  /** Where nothing was ever read, all of it will be: threads may start while it is planned. */
-  expect(bytes: number): void {
-    const isFirst = this.main.prepare('select 1 from families limit 1').get() === undefined;
-    const isMuch = bytes >= WORTH_THREADS && bytes <= (this.options.most ?? bytes);
-    if (isFirst && isMuch && this.options.tier === 0) this.reader.startThreads();
   }
 
   end(): void {

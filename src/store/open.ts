@@ -137,7 +137,7 @@ function shardsOf(main: DatabaseSync): number {
 }
 
 /** Of a new database; those that are there keep theirs. Twice what SQLite takes: there are half as many to be written, once to the log and once more. */
-const PAGE_BYTES = 8192;
+export const PAGE_BYTES = 8192;
 /** So much is in the log before it is written to where it belongs. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
