@@ -5,8 +5,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../schema/session.ts';
 import type { AgentName } from '../schema/words.ts';
 import type { AgentPlace, FileInfo, Files } from '../sources/source.ts';
+import { type FolderTimes, type ListedBefore, listedAgain, NotedTimes } from './folder-times.ts';
 import { type Kept, type Live, openKept, withKept } from './kept-files.ts';
-import { filesOf, listFiles, type Root } from './node-files.ts';
+import { filesOf, type Listing, listFiles, type Root } from './node-files.ts';
 
 /** Where to look: a home folder, and folders of single agents that were moved out of it. */
 export interface HomePlaces {
@@ -24,7 +25,12 @@ export interface AgentFolder<Place extends AgentPlace> {
   real: string;
   files: FileInfo[];
   port: Files;
+  /** When its folders were last changed; null where that cannot be relied on, or nobody asked. */
+  times: FolderTimes | null;
 }
+
+/** What was there when a folder was listed before, by agent and real path; undefined where nobody knows. */
+export type AskBefore = (agent: AgentName, real: string) => ListedBefore | undefined;
 
 export interface AgentFolders<Place extends AgentPlace> {
   folders: AgentFolder<Place>[];
@@ -32,18 +38,40 @@ export interface AgentFolders<Place extends AgentPlace> {
   diagnostics: Diagnostic[];
 }
 
-export function agentFolders<Place extends AgentPlace>(places: HomePlaces, agents: Place[]): AgentFolders<Place> {
+/** With `before`, folders that are as they were are not listed again. */
+export function agentFolders<Place extends AgentPlace>(
+  places: HomePlaces,
+  agents: Place[],
+  before?: AskBefore,
+): AgentFolders<Place> {
   const kept = places.kept === undefined ? undefined : openKept(places.kept);
   const diagnostics = [...(kept?.diagnostics ?? [])];
   const folders = agents.flatMap((place) =>
     rootsOf(place, places).map((root) => {
-      const listing = listFiles(root, place.places);
-      diagnostics.push(...listing.diagnostics);
       const real = realPath(root.folder);
-      return { place, root, real, ...withKeptFiles(place, real, { files: listing.files, port: filesOf(root) }, kept) };
+      const listing = timedListing(root, place, real, before);
+      diagnostics.push(...listing.diagnostics);
+      const { files, port } = withKeptFiles(place, real, { files: listing.files, port: filesOf(root) }, kept);
+      return { place, root, real, files, port, times: listing.times };
     }),
   );
   return { folders, diagnostics };
+}
+
+function timedListing(root: Root, place: AgentPlace, real: string, before: AskBefore | undefined): TimedListing {
+  const { agent, places } = place;
+  if (before === undefined) return { ...listFiles(root, places), times: null };
+  const known = before(agent, real);
+  const again = known === undefined ? undefined : listedAgain(root, places, known);
+  if (known !== undefined && again !== undefined) return { files: again, diagnostics: [], times: known.times };
+  const noted = new NotedTimes(root);
+  const { files, diagnostics } = listFiles(root, places, { folder: (path) => noted.note(path) });
+  // What cannot be read is told of each time.
+  return { files, diagnostics, times: diagnostics.length > 0 ? null : noted.all };
+}
+
+interface TimedListing extends Listing {
+  times: FolderTimes | null;
 }
 
 function withKeptFiles(place: AgentPlace, real: string, live: Live, kept: Kept | undefined): Live {

@@ -20,8 +20,8 @@ import {
 import type { Tier } from '../store/rows.ts';
 import { sumAside } from '../store/sums-aside.ts';
 import { sumsMark } from '../store/usage-sums.ts';
-import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
-import { isCurrent, rootIn } from './listing.ts';
+import { type AgentFolder, type AskBefore, agentFolders, type HomePlaces } from './agent-folder.ts';
+import { isCurrent, listedIn, rootIn } from './listing.ts';
 import { lockNow } from './lock.ts';
 import { unreadIn } from './unread-files.ts';
 import type { UpdateOptions } from './update.ts';
@@ -76,8 +76,9 @@ function isFirstOfTokens({ folder, tier, workers }: StoreRequest): boolean {
 }
 
 async function current(request: StoreRequest): Promise<CurrentStore> {
-  const { folders, diagnostics } = agentFolders(request.places, agentPlaces);
-  const unchanged = readable(request, folders);
+  const before = readableNow(request);
+  const { folders, diagnostics } = agentFolders(request.places, agentPlaces, foldersBefore(before));
+  const unchanged = unlessChanged(before, request, folders);
   const { store, couldWrite } =
     unchanged === undefined ? await updated(request, folders) : { store: unchanged, couldWrite: true };
   const folderOf = new Map(
@@ -105,21 +106,42 @@ async function current(request: StoreRequest): Promise<CurrentStore> {
 
 type Folders = AgentFolder<AgentPlace>[];
 
-/** The store as it is, if nothing has changed since it was written. */
-function readable({ folder, tier, prices }: StoreRequest, folders: Folders): Store | undefined {
+/** The store as it is; undefined where there is none that can be read. */
+function readableNow({ folder }: StoreRequest): Store | undefined {
   if (folder === null || !hasStore(folder)) return undefined;
-  let store: Store | undefined;
   try {
-    store = readStore(folder);
+    return readStore(folder);
+  } catch (error) {
+    if (error instanceof NewerStore) throw error;
+    // Whatever else is wrong shows itself, and is mended, when it is written to.
+    return undefined;
+  }
+}
+
+/** How folders were when they were last listed. A store that cannot tell is no reason not to list them. */
+function foldersBefore(store: Store | undefined): AskBefore {
+  return (agent, real) => {
+    try {
+      return store && listedIn(store.main)(agent, real);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** That store, if nothing has changed since it was written. */
+function unlessChanged(store: Store | undefined, { tier, prices }: StoreRequest, folders: Folders): Store | undefined {
+  if (store === undefined) return undefined;
+  try {
     const { main } = store;
     const isAsked = areSumsOf(main, prices.version) && folders.every((found) => isCurrent(main, found, tier));
     // The words are opened now, where they will be needed: here it is known what to do if they cannot be.
     if (isAsked && (tier === 0 || isWhole(store))) return store;
   } catch (error) {
     if (error instanceof NewerStore) throw error;
-    // Whatever else is wrong shows itself, and is mended, when it is written to.
+    // As above.
   }
-  store?.close();
+  store.close();
   return undefined;
 }
 

@@ -12,7 +12,7 @@ import type { Family, Files, NativeReport, Retention, SessionWriter, Source } fr
 import type { Store } from '../store/open.ts';
 import { agentFolders, type HomePlaces, realPath } from './agent-folder.ts';
 import { type Den, denIn, denOf, type OpenFamily, once, openFamily } from './den.ts';
-import { rootIn } from './listing.ts';
+import { listedIn, rootIn } from './listing.ts';
 import { absolutePath, beginningOf, filesOf, listFiles, type Root } from './node-files.ts';
 import { type StoredFamily, storedFamilies } from './stored-families.ts';
 
@@ -106,7 +106,7 @@ export function openHome(places: HomePlaces): Home {
 
 /** The same from a store that is current: no file is opened before somebody asks for what is in it. */
 export function openStoredHome(places: HomePlaces, { main }: Store): Home {
-  const { folders, diagnostics } = agentFolders(places, sources);
+  const { folders, diagnostics } = agentFolders(places, sources, listedIn(main));
   const families = folders.flatMap((folder) => {
     const root = rootIn(main, folder);
     if (root === undefined) return [];

@@ -2,9 +2,9 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { AgentPlace, FileInfo } from '../sources/source.ts';
-import { isSameListing, listingIn, type PackedListing, packListing } from '../store/packed-listing.ts';
+import { isSameListing, listingIn, liveNames, type PackedListing, packListing } from '../store/packed-listing.ts';
 import type { Tier } from '../store/rows.ts';
-import type { AgentFolder } from './agent-folder.ts';
+import type { AgentFolder, AskBefore } from './agent-folder.ts';
 import { canBeOpened, unreadIn } from './unread-files.ts';
 
 const packed = new WeakMap<readonly FileInfo[], PackedListing>();
@@ -21,10 +21,44 @@ export interface StoredRoot {
   links: string;
 }
 
-export function rootIn(main: DatabaseSync, { place, real }: AgentFolder<AgentPlace>): StoredRoot | undefined {
+/** An agent's folder, wherever links lead to it from. */
+interface KnownRoot {
+  place: Pick<AgentPlace, 'agent'>;
+  real: string;
+}
+
+export function rootIn(main: DatabaseSync, { place, real }: KnownRoot): StoredRoot | undefined {
   return main.prepare('select id, links from roots where agent = ? and folder = ?').get(place.agent, real) as
     | StoredRoot
     | undefined;
+}
+
+/** What the store knows of how folders were when they were last listed. */
+export function listedIn(main: DatabaseSync): AskBefore {
+  return (agent, real) => {
+    const root = rootIn(main, { place: { agent }, real });
+    const listing = root === undefined ? undefined : listingIn(main, root.id);
+    const times = listing === undefined ? undefined : main.prepare(TIMES).get(timesOf(root?.id ?? -1))?.value;
+    return listing === undefined || times === undefined
+      ? undefined
+      : { files: liveNames(listing), times: JSON.parse(String(times)) };
+  };
+}
+
+const TIMES = 'select value from meta where name = ?';
+
+function timesOf(root: number): string {
+  return `folders ${root}`;
+}
+
+/** Keeps how a folder is listed now. */
+export function keepListing(main: DatabaseSync, root: number, { files, times }: AgentFolder<AgentPlace>): void {
+  const { names, numbers } = listingOf(files);
+  main.prepare('insert or replace into listings values (?, ?, ?)').run(root, names, numbers);
+  const [name, text] = [timesOf(root), times === null ? undefined : JSON.stringify(times)];
+  if (main.prepare(TIMES).get(name)?.value === text) return;
+  if (text === undefined) main.prepare('delete from meta where name = ?').run(name);
+  else main.prepare('insert or replace into meta values (?, ?)').run(name, text);
 }
 
 /** Does the store hold all of this folder, read at least so far? */

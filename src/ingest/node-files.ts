@@ -39,7 +39,7 @@ export interface Walk {
   /** A folder, before it is looked into. */
   folder(path: string, real: string): void;
   /** A file that a link leads to. */
-  linkedFile(path: string): void;
+  linkedFile?(path: string): void;
 }
 
 /** Opens files by the paths that documents show. */
@@ -126,7 +126,7 @@ function visit(to: Visit, inside: string, parent: string, entry: Dirent | undefi
     if (found?.isFile() === true) {
       listing.files.push({ path, bytes: found.size, modified_ms: found.mtimeMs });
       boundMemoryByFiles();
-      if (to.walk !== undefined && lstatSync(absolute).isSymbolicLink()) to.walk.linkedFile(absolute);
+      if (to.walk?.linkedFile !== undefined && lstatSync(absolute).isSymbolicLink()) to.walk.linkedFile(absolute);
     } else if (isPlainFolder || found?.isDirectory() === true) {
       // Only a link leads to where its name does not say.
       folder(to, inside, isPlainFolder ? parent + sep + entry.name : realpathSync(absolute), absolute, path);

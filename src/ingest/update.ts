@@ -14,7 +14,7 @@ import { WordWriter } from '../store/write-words.ts';
 import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
 import { planRoot, type RootPlan } from './changes.ts';
 import type { Batch } from './index-shard.ts';
-import { listingOf, rootIn } from './listing.ts';
+import { keepListing, listedIn, rootIn } from './listing.ts';
 import { NOT_YET_TOLD, packedTies } from './packed-ties.ts';
 import { type PlannedRoot, TaskReader } from './read-tasks.ts';
 import { TokenThreads } from './token-threads.ts';
@@ -50,7 +50,8 @@ export interface UpdateReport {
 }
 
 export async function updateStore(store: Store, places: HomePlaces, options: UpdateOptions): Promise<UpdateReport> {
-  return updateFolders(store, agentFolders(places, agentPlaces).folders, places.kept, options);
+  const { folders } = agentFolders(places, agentPlaces, listedIn(store.main));
+  return updateFolders(store, folders, places.kept, options);
 }
 
 /** The same for folders whose files were listed already. */
@@ -180,8 +181,7 @@ class Update {
       const insert = this.main.prepare('insert or replace into files values (?, ?, ?, ?, ?, ?)');
       for (const { path, bytes, modified_ms, kept, ends } of plan.files)
         insert.run(id, path, bytes, modified_ms, kept ? 1 : 0, ends);
-      const { names, numbers } = listingOf(folder.files);
-      this.main.prepare('insert or replace into listings values (?, ?, ?)').run(id, names, numbers);
+      keepListing(this.main, id, folder);
     });
   }
 

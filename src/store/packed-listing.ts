@@ -63,8 +63,7 @@ export function listingChanges<Info extends ListedFile>(
     for (let n = HEAD; n < HEAD + WIDTH; n++) if (numbers[i * WIDTH + n] !== old[j * WIDTH + n]) return false;
     return true;
   };
-  if (Buffer.compare(before.names, now.names) === 0)
-    return { changed: files.filter((_, i) => !isAsAt(i, i)), gone: [] };
+  if (Buffer.compare(before.names, now.names) === 0) return { changed: changedAmong(files, old, numbers), gone: [] };
   const places = new Map(namesIn(before.names).map((path, place) => [path, place]));
   const changed = files.filter(({ path }, i) => {
     const place = places.get(path);
@@ -72,6 +71,20 @@ export function listingChanges<Info extends ListedFile>(
     return place === undefined || !isAsAt(i, place);
   });
   return { changed, gone: [...places.keys()] };
+}
+
+/** Of files that are the same by name. In one loop, which is compiled soon: a call for each file would take longer than all else that is done then. */
+function changedAmong<Info>(files: readonly Info[], old: Float64Array, numbers: Float64Array): Info[] {
+  const changed = new Set<number>();
+  for (let at = HEAD; at < numbers.length; at++)
+    if (numbers[at] !== old[at]) changed.add(Math.floor((at - HEAD) / WIDTH));
+  return [...changed].flatMap((place) => files[place] ?? []);
+}
+
+/** The names of those that are no kept copies. */
+export function liveNames({ names, numbers }: PackedListing): string[] {
+  const all = numbersIn(numbers);
+  return namesIn(names).filter((_, i) => all[HEAD + i * WIDTH + WIDTH - 1] === 0);
 }
 
 function namesIn(names: Uint8Array): string[] {
