@@ -1,8 +1,11 @@
 // The state of a builder, kept as bytes and filled into one that was made anew.
 
 import { expect, test } from 'vitest';
+import { RowIndex } from '../src/sources/claude-code/row-index.ts';
 import { freeze } from '../src/sources/freeze.ts';
+import { MAKERS } from '../src/sources/frequent-objects.ts';
 import { Unkeepable } from '../src/sources/frozen.ts';
+import { newMessage } from '../src/sources/new-message.ts';
 import { thaw } from '../src/sources/thaw.ts';
 
 class Counter {
@@ -159,6 +162,29 @@ test('a class that works otherwise now does not go on', () => {
   expect(() => thaw(bytes, new Other())).toThrow(Unkeepable);
   expect(() => thaw(bytes, { state: 0 })).toThrow(Unkeepable);
   thaw(bytes, new One());
+});
+
+test('the objects of which there are most are made at once', () => {
+  const ref = { file: 0, line: 1, offset: 2, length: 3, pointer: null };
+  const block = { type: 'text' as const, row: ref, pointer: '/a', tool_use_id: null, name: null };
+  const given = {
+    id: 'm',
+    role: 'user',
+    kind: 'prompt',
+    timestamp: null,
+    blocks: [block],
+    source: [ref],
+    extra: {},
+  } as const;
+  const message = newMessage({ ...given, blocks: [block], source: [ref] });
+  const place = new RowIndex([], new Map()).note('u', null, 1) ?? {};
+  const keys = [ref, block, message, place].map((object) => Object.keys(object).join(' '));
+  expect([...MAKERS.keys()].sort()).toEqual(keys.sort());
+  const builder = new Builder();
+  builder.anything = [message, { ...message, id: 'n', ends_turn: true }, block, ref, place, { ...ref, line: 9 }];
+  const { anything } = goneOn(builder);
+  expect(anything).toStrictEqual(builder.anything);
+  expect(JSON.stringify(anything)).toBe(JSON.stringify(builder.anything));
 });
 
 test('bytes that are cut, longer or damaged are refused or at least come to an end', () => {

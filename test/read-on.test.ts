@@ -58,9 +58,9 @@ class Kept implements KeptReadings {
   /** Those that were gone on with. */
   readonly used = new Set<string>();
 
-  leftAt(path: string): LeftReading | undefined {
+  leftAt(path: string, made: string): LeftReading | undefined {
     const left = this.left.get(path);
-    if (left == null) return undefined;
+    if (left?.made !== made) return undefined;
     const use = () => {
       this.used.add(path);
       return left.state;

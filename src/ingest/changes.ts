@@ -32,8 +32,7 @@ interface StoredFamily {
 /** A task, and where the family's words are. */
 export interface PlannedTask extends IndexTask {
   shard: number | null;
-  /** Bytes to read, and when its files were last written to. */
-  bytes: number;
+  /** When its files were last written to. */
   written_ms: number;
 }
 

@@ -46,7 +46,7 @@ class Freezer {
   }
 
   finish(): Uint8Array {
-    return Buffer.concat([this.texts.finish(), this.graph.finish()]);
+    return Buffer.concat([...this.texts.finish(), ...this.graph.finish()]);
   }
 
   /** `fresh` is what stands in the same place of the fresh builder. */
@@ -218,8 +218,8 @@ function nextNode(node: KeyNode, key: string): KeyNode {
 class TextTable {
   private readonly numbers = new Map<string, number>();
   private readonly lengths = new ByteWriter();
-  private readonly narrow: string[] = [];
-  private readonly wide: string[] = [];
+  private readonly narrow = new ByteWriter();
+  private readonly wide = new ByteWriter();
 
   numberOf(text: string): number {
     const known = this.numbers.get(text);
@@ -227,25 +227,34 @@ class TextTable {
     const number = this.numbers.size;
     this.numbers.set(text, number);
     const isWide = WIDE.test(text);
-    (isWide ? this.wide : this.narrow).push(text);
+    if (isWide) this.wide.text(text, 'utf16le');
+    else this.narrow.text(text, 'latin1');
     this.lengths.pair(isWide ? 1 : 0, text.length);
     return number;
   }
 
   /** Their number, the bytes of both kinds, then lengths, then texts. */
-  finish(): Uint8Array {
-    const [narrow, wide] = [Buffer.from(this.narrow.join(''), 'latin1'), Buffer.from(this.wide.join(''), 'utf16le')];
+  finish(): Uint8Array[] {
     const head = new ByteWriter();
-    for (const count of [this.numbers.size, narrow.length, wide.length]) head.integer(count);
-    return Buffer.concat([head.finish(), this.lengths.finish(), narrow, wide]);
+    for (const count of [this.numbers.size, this.narrow.length, this.wide.length]) head.integer(count);
+    return [head, this.lengths, this.narrow, this.wide].flatMap((writer) => writer.finish());
   }
 }
 
 const WIDE = /[^\0-\xff]/;
 
+/** Several pieces, so that what is written need not be copied as it grows. */
+const PIECE_BYTES = 64 * 1024;
+
 class ByteWriter {
-  private bytes = Buffer.allocUnsafe(64 * 1024);
+  private readonly pieces: Uint8Array[] = [];
+  private bytes = Buffer.alloc(0);
   private at = 0;
+  private before = 0;
+
+  get length(): number {
+    return this.before + this.at;
+  }
 
   /** A number of which the lowest three bits are a kind. */
   pair(kind: number, value: number): void {
@@ -254,7 +263,7 @@ class ByteWriter {
 
   /** Seven bits in each byte, the lowest first. */
   integer(value: number): void {
-    this.makeRoom();
+    this.makeRoom(16);
     let rest = value;
     while (rest >= 0x80) {
       this.bytes[this.at++] = (rest % 0x80) | 0x80;
@@ -264,18 +273,30 @@ class ByteWriter {
   }
 
   fraction(value: number): void {
-    this.makeRoom();
+    this.makeRoom(16);
     this.at = this.bytes.writeDoubleLE(value, this.at);
   }
 
-  finish(): Uint8Array {
-    return this.bytes.subarray(0, this.at);
+  text(text: string, encoding: 'latin1' | 'utf16le'): void {
+    this.makeRoom(text.length * 2);
+    this.at += this.bytes.write(text, this.at, encoding);
   }
 
-  private makeRoom(): void {
-    if (this.at + 16 <= this.bytes.length) return;
-    const wider = Buffer.allocUnsafe(this.bytes.length * 2);
-    this.bytes.copy(wider);
-    this.bytes = wider;
+  finish(): Uint8Array[] {
+    this.endPiece();
+    return this.pieces;
+  }
+
+  private makeRoom(bytes: number): void {
+    if (this.at + bytes <= this.bytes.length) return;
+    this.endPiece();
+    this.bytes = Buffer.allocUnsafeSlow(Math.max(PIECE_BYTES, bytes));
+  }
+
+  private endPiece(): void {
+    if (this.at > 0) this.pieces.push(this.bytes.subarray(0, this.at));
+    this.before += this.at;
+    this.bytes = Buffer.alloc(0);
+    this.at = 0;
   }
 }

@@ -55,8 +55,8 @@ export function readOn(
   if (readings === undefined || growing === null) return readRows(port, path, file, handler);
   return readRows(port, path, file, handler, {
     begin: (bytes) => {
-      const left = readings.leftAt(path);
-      if (left === undefined || left.made !== growing.made) return undefined;
+      const left = readings.leftAt(path, growing.made);
+      if (left === undefined) return undefined;
       if (left.place.offset > bytes) throw new Unkeepable(`${path} is shorter than it was`);
       for (const name of left.begun) growing.begin(name);
       thaw(left.state, growing.state);

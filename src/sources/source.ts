@@ -127,8 +127,8 @@ export interface LeftReading {
 
 /** What is kept between two readings of the same files. */
 export interface KeptReadings {
-  /** Where the reading of a file was left; undefined where it must be read from its beginning. */
-  leftAt(path: string): LeftReading | undefined;
+  /** Where the reading of a file was left by a reader made from the same; undefined where it must be read from its beginning. */
+  leftAt(path: string, made: string): LeftReading | undefined;
   /** Is it worth while to keep what was made of its first so many bytes? */
   isWanted(path: string, bytes: number): boolean;
   /** Null where it cannot be kept. */

@@ -1,5 +1,6 @@
 // Bytes → the state of a builder that was made anew and goes on where another one was left. See frozen.ts.
 
+import { MAKERS, type Maker } from './frequent-objects.ts';
 import { codeOf, hasModel, KIND, ORIGIN, OTHER, originOf, SPECIAL, Unkeepable } from './frozen.ts';
 
 /** Fills a builder that has taken nothing yet. Throws where the bytes are not for it: then it is half filled, and must not be used. */
@@ -14,9 +15,11 @@ interface Shape {
   keys: string[];
   /** An object with these keys, to be copied; null where all fields of all objects are told. */
   model: Record<string, unknown> | null;
+  maker: Maker | undefined;
 }
 
 const HOLE = Symbol('hole');
+const MISSING = {};
 
 class Thawer {
   private readonly bytes: Buffer;
@@ -24,6 +27,7 @@ class Thawer {
   private readonly texts: string[];
   private readonly objects: object[] = [];
   private readonly shapes: Shape[] = [];
+  private readonly next = () => this.value(undefined);
 
   constructor(bytes: Uint8Array) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -116,24 +120,33 @@ class Thawer {
 
   private known(back: number): object {
     const object = this.objects[this.objects.length - back];
-    if (object === undefined) throw new Unkeepable('an object is missing');
+    if (object === undefined || object === MISSING) throw new Unkeepable('an object is missing');
     return object;
   }
 
-  private object({ origin, keys, model }: Shape): object {
+  private object({ origin, keys, model, maker }: Shape): object {
     if (origin === ORIGIN.class) throw new Unkeepable('an object of a class that is not there');
-    if (model !== null) return this.likeModel(keys, model);
+    if (model !== null) return this.likeModel(keys, model, maker);
     const object: Record<string, unknown> = origin === ORIGIN.bare ? Object.create(null) : {};
     this.objects.push(object);
     for (const key of keys) setOwn(object, key, this.value(undefined));
     return object;
   }
 
-  private likeModel(keys: readonly string[], model: Record<string, unknown>): object {
+  private likeModel(keys: readonly string[], model: Record<string, unknown>, maker: Maker | undefined): object {
+    const bits = this.integer();
+    const number = this.objects.length;
+    if (maker !== undefined) {
+      // Until it is made, nobody can hold it.
+      this.objects.push(MISSING);
+      const made = maker(bits, model, this.next);
+      this.objects[number] = made;
+      return made;
+    }
     const object = { ...model };
     this.objects.push(object);
-    for (let bits = this.integer(); bits !== 0; bits &= bits - 1)
-      object[keys[31 - Math.clz32(bits & -bits)] as string] = this.value(undefined); // a place of the list
+    for (let left = bits; left !== 0; left &= left - 1)
+      object[keys[31 - Math.clz32(left & -left)] as string] = this.value(undefined); // a place of the list
     return object;
   }
 
@@ -229,9 +242,13 @@ class Thawer {
     const keys: string[] = [];
     for (let left = this.integer(); left > 0; left--) keys.push(this.text(this.integer()));
     const model: Record<string, unknown> | null = hasModel(origin, keys) ? {} : null;
-    const shape = { origin, code, keys, model };
+    const shape = { origin, code, keys, model, maker: MAKERS.get(keys.join(' ')) };
     this.shapes.push(shape);
-    if (model !== null) for (const key of keys) model[key] = this.value(undefined);
+    if (model !== null) {
+      // V8 remembers what kind of value each field has held: that it may be any must be known before copies are made, or each is made over.
+      for (const any of [0, 0.5, '', null]) for (const key of keys) model[key] = any;
+      for (const key of keys) model[key] = this.value(undefined);
+    }
     return shape;
   }
 
