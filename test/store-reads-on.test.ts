@@ -340,6 +340,41 @@ test('of a session and its subagent, each of which grows, only what came is read
   await expectFresh(store, home);
 });
 
+test('files beside a session that are written anew', async () => {
+  const agentRow = (i: number) => claudeRow(i, { isSidechain: true, agentId: 'a1' });
+  const logs = '.gemini/tmp/p/logs.json';
+  const meta = SUBAGENT.replace('.jsonl', '.meta.json');
+  const typed = (count: number) =>
+    JSON.stringify(
+      Array.from({ length: count }, (_, i) => ({
+        ...{ sessionId: 'g1', messageId: i, type: 'user' },
+        ...{ message: i % 3 === 2 ? '/clear' : `say ${i}`, timestamp: `2026-01-10T09:0${i}:00.000Z` },
+      })),
+    );
+  const home = homeWith({
+    ...{
+      [GEMINI]: rows(60, geminiRow),
+      [logs]: typed(1),
+      [CLAUDE]: rows(60, claudeRow),
+      [SUBAGENT]: rows(60, agentRow),
+    },
+    [meta]: '{"agentType":"one"}',
+  });
+  const store = memoryStore();
+  await readOn(store, home);
+  for (const i of [60, 61, 62, 63]) {
+    const before = readFileSync(join(home, CLAUDE)).length;
+    writeFileSync(join(home, logs), typed(i - 57));
+    appendFileSync(join(home, GEMINI), geminiRow(i));
+    writeFileSync(join(home, meta), `{"agentType":"number ${i}"}`);
+    appendFileSync(join(home, SUBAGENT), agentRow(i));
+    const { reads } = await readOn(store, home);
+    const again = [GEMINI, CLAUDE, SUBAGENT].map((path) => readAgain(reads, path, before) > 0);
+    expect(again).toEqual(i === 60 ? [true, true, true] : [false, false, false]);
+    await expectFresh(store, home);
+  }
+});
+
 test('a refusal with many words, which cannot be cut: what had to be read whole is read on whole', async () => {
   const call = claudeRow(1, {
     type: 'assistant',
