@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { RowIndex } from '../src/sources/claude-code/row-index.ts';
 import { freeze } from '../src/sources/freeze.ts';
-import { MAKERS } from '../src/sources/frequent-objects.ts';
+import { makerOf } from '../src/sources/frequent-objects.ts';
 import { Unkeepable } from '../src/sources/frozen.ts';
 import { newMessage } from '../src/sources/new-message.ts';
 import { thaw } from '../src/sources/thaw.ts';
@@ -83,6 +83,10 @@ test.each([
   ['a key that would be the prototype', JSON.parse('[{"__proto__":{"a":1},"b":2},{"__proto__":3,"b":2}]')],
   ['an object without prototype', [bare]],
   ['objects alike, and not quite', [{ a: 1, b: null }, { a: 1, b: null }, { a: 2, b: {} }, { b: null, a: 1 }, {}]],
+  [
+    'a key that is like several',
+    [{ [Object.keys({ file: 0, line: 0, offset: 0, length: 0, pointer: 0 }).join(' ')]: 1 }],
+  ],
   ['many keys', [0, 1].map((n) => Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`k${i}`, n * i])))],
   ['thirty keys', [0, 1].map((n) => Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, n * i])))],
   [
@@ -178,8 +182,7 @@ test('the objects of which there are most are made at once', () => {
   } as const;
   const message = newMessage({ ...given, blocks: [block], source: [ref] });
   const place = new RowIndex([], new Map()).note('u', null, 1) ?? {};
-  const keys = [ref, block, message, place].map((object) => Object.keys(object).join(' '));
-  expect([...MAKERS.keys()].sort()).toEqual(keys.sort());
+  expect([ref, block, message, place].map((object) => makerOf(Object.keys(object)))).not.toContain(undefined);
   const builder = new Builder();
   builder.anything = [message, { ...message, id: 'n', ends_turn: true }, block, ref, place, { ...ref, line: 9 }];
   const { anything } = goneOn(builder);

@@ -4,8 +4,17 @@
 /** Makes an object like the model, but for the fields whose bits are set: these come next. */
 export type Maker = (bits: number, model: Record<string, unknown>, next: () => unknown) => object;
 
-/** By their keys, in their order. Others are made key by key. */
-export const MAKERS: ReadonlyMap<string, Maker> = new Map(
+/** What makes objects with these keys, in this order; undefined where they are to be made key by key. */
+export function makerOf(keys: readonly string[]): Maker | undefined {
+  return MAKERS.get(nameOf(keys));
+}
+
+/** None of ours has a blank in it: with their number, nobody else's give the same text. */
+function nameOf(keys: readonly string[]): string {
+  return `${keys.length} ${keys.join(' ')}`;
+}
+
+const MAKERS: ReadonlyMap<string, Maker> = new Map(
   (
     [
       (b, m, next) => ({
@@ -52,5 +61,5 @@ export const MAKERS: ReadonlyMap<string, Maker> = new Map(
         size: b & 8 ? next() : m.size,
       }),
     ] satisfies Maker[]
-  ).map((maker) => [Object.keys(maker(0, {}, () => null)).join(' '), maker]),
+  ).map((maker) => [nameOf(Object.keys(maker(0, {}, () => null))), maker]),
 );

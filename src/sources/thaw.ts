@@ -1,6 +1,6 @@
 // Bytes → the state of a builder that was made anew and goes on where another one was left. See frozen.ts.
 
-import { MAKERS, type Maker } from './frequent-objects.ts';
+import { type Maker, makerOf } from './frequent-objects.ts';
 import { codeOf, hasModel, KIND, ORIGIN, OTHER, originOf, SPECIAL, Unkeepable } from './frozen.ts';
 
 /** Fills a builder that has taken nothing yet. Throws where the bytes are not for it: then it is half filled, and must not be used. */
@@ -19,6 +19,7 @@ interface Shape {
 }
 
 const HOLE = Symbol('hole');
+/** In the place of an object that is not yet made. */
 const MISSING = {};
 
 class Thawer {
@@ -242,7 +243,7 @@ class Thawer {
     const keys: string[] = [];
     for (let left = this.integer(); left > 0; left--) keys.push(this.text(this.integer()));
     const model: Record<string, unknown> | null = hasModel(origin, keys) ? {} : null;
-    const shape = { origin, code, keys, model, maker: MAKERS.get(keys.join(' ')) };
+    const shape = { origin, code, keys, model, maker: makerOf(keys) };
     this.shapes.push(shape);
     if (model !== null) {
       // V8 remembers what kind of value each field has held: that it may be any must be known before copies are made, or each is made over.
