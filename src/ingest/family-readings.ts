@@ -5,7 +5,7 @@ import type { Files, KeptReadings, LeftReading } from '../sources/source.ts';
 import type { LeftReadings, StoredReading } from '../store/left-readings.ts';
 import { READING } from '../store/tables.ts';
 import { endsOf } from './file-ends.ts';
-import { boundMemory } from './memory.ts';
+import { boundMemory, hasRoomToCopy } from './memory.ts';
 
 /** Smaller files are read again sooner than what was made of them. */
 export const WORTH_READING_ON = 8 * 1024 * 1024;
@@ -50,13 +50,13 @@ export class FamilyReadings implements KeptReadings {
 
   isWanted(path: string, bytes: number): boolean {
     if (bytes < this.bounds.from || bytes - (this.reach.get(path) ?? 0) <= bytes * GROWN_SHARE) return false;
-    // To keep what was made of it takes room of its own, beside the garbage that reading left.
-    boundMemory(bytes);
-    return true;
+    return hasRoomToCopy();
   }
 
   keep(path: string, left: LeftReading | null): void {
     if (left === null) return;
+    // Much was needed to write it down.
+    boundMemory(left.place.offset);
     const { place: at, begun, made, state } = left;
     const reach = at.offset;
     const place = JSON.stringify({ place: at, begun });
