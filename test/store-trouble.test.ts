@@ -69,7 +69,7 @@ test('one of version 2 is carried over: what was read stays, sums are added up a
   main.close();
   for (const name of readdirSync(index).filter((file) => /^words-\d+\.db$/.test(file))) {
     const shard = new DatabaseSync(join(index, name));
-    shard.exec('pragma user_version = 2');
+    shard.exec('drop table readings; pragma user_version = 2');
     shard.close();
   }
   expect(pal(['usage', '--json'], { home, env })).toEqual({ code: 0, out: usage, err: '' });
@@ -91,6 +91,28 @@ test('of one of version 3, what could not be read is looked at again', () => {
     pragma user_version = 3`);
   main.close();
   expect(pal(['usage', '--json'], { home, env })).toEqual({ code: 0, out: usage, err: '' });
+});
+
+test('of one of version 4, all stays, and sessions that grow are read on', () => {
+  const { home, env, index, usage } = indexed();
+  const tables = (database: DatabaseSync) =>
+    database.prepare('select name, sql from sqlite_master order by name').all();
+  const names = readdirSync(index).filter((file) => /^(main|words-\d+)\.db$/.test(file));
+  const before = names.map((name) => {
+    const database = new DatabaseSync(join(index, name));
+    const found = tables(database);
+    database.exec('drop table if exists readings; pragma user_version = 4');
+    database.close();
+    return found;
+  });
+  expect(pal(['usage', '--json'], { home, env })).toEqual({ code: 0, out: usage, err: '' });
+  const after = names.map((name) => {
+    const database = new DatabaseSync(join(index, name), { readOnly: true });
+    const found = tables(database);
+    database.close();
+    return found;
+  });
+  expect(after).toEqual(before);
 });
 
 test('what an earlier version read otherwise from the same files is read again', () => {

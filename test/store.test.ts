@@ -41,7 +41,7 @@ import { sources } from '../src/sources/index.ts';
 import type { Link } from '../src/sources/source.ts';
 import { SESSIONS_PER_FAMILY } from '../src/store/tables.ts';
 import { WordWriter } from '../src/store/write-words.ts';
-import { contentOf, freshContent, update, wordsOf } from './store-content.ts';
+import { contentOf, freshContent, UPDATE, update, wordsOf } from './store-content.ts';
 import { fixtureFolders, root, temporaryFolder } from './support.ts';
 
 const homes = [
@@ -162,7 +162,7 @@ describe('after every step the store is what a new one would be', () => {
       const home = copyOf(from.slice(root.length));
       const path = largest(home);
       const lines = linesOf(path);
-      const store = memoryStore();
+      const [store, readsOn] = [memoryStore(), memoryStore()];
       const cuts = [...new Set([0.2, 0.5, 0.51, 0.8, 1].map((part) => Math.ceil(lines.length * part)))];
       writeFileSync(path, '');
       let written = 0;
@@ -177,7 +177,10 @@ describe('after every step the store is what a new one would be', () => {
         touch(path);
         written = cut;
         await update(store, { homes: [home] });
-        expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+        await updateStore(readsOn, { homes: [home] }, { ...UPDATE, readOnFrom: 0 });
+        const fresh = await freshContent({ homes: [home] });
+        expect(contentOf(store)).toEqual(fresh);
+        expect(contentOf(readsOn)).toEqual(fresh);
       }
     },
   );

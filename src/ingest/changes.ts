@@ -32,8 +32,7 @@ interface StoredFamily {
 /** A task, and where the family's words are. */
 export interface PlannedTask extends IndexTask {
   shard: number | null;
-  /** Bytes to read, and when its files were last written to. */
-  bytes: number;
+  /** When its files were last written to. */
   written_ms: number;
 }
 
@@ -353,7 +352,8 @@ class Planner {
   }
 
   /**
-   * Did the family's files only grow since it was read? What was there when all had been read may be older than that: a run that was
+   * Did the family's files only grow since it was read? Files beside it may be written anew, as Gemini does with what was typed at every
+   * prompt: no message has words from there. What was there when all had been read may be older than that: a run that was
    * killed after it had read a family leaves it newer than the list of files, and a file may have been cut since.
    */
   private goesOn({ files }: Family, { fingerprint }: StoredFamily): boolean {
@@ -361,7 +361,8 @@ class Planner {
     const [[reading], ...known] = JSON.parse(fingerprint) as [[number], ...[string, number][]];
     if (reading !== READING) return false;
     const read = new Map(known.map(([path, bytes]) => [path, bytes]));
-    return files.every(({ info }) => {
+    return files.every(({ info, role }) => {
+      if (role === 'companion') return true;
       const before = this.changed.has(info.path) ? this.grown.get(info.path) : info.bytes;
       return before !== undefined && read.get(info.path) === before;
     });

@@ -8,11 +8,13 @@ import { isSaid } from '../sources/said.ts';
 import { CUT } from '../sources/shorten.ts';
 import type { Family, Files, Link, Rows, Source } from '../sources/source.ts';
 import { usageOfOutline } from '../sources/usage-of-outline.ts';
+import type { LeftReadings, StoredReading } from '../store/left-readings.ts';
 import { packUsage } from '../store/packed-usage.ts';
 import type { FamilyFacts, MessageWords, SessionFacts, SessionWords, Tier } from '../store/rows.ts';
 import { SESSIONS_PER_FAMILY } from '../store/tables.ts';
 import { type LinksById, linksById } from './apply-links.ts';
 import { readersOf } from './den.ts';
+import { FamilyReadings } from './family-readings.ts';
 import { rowStore } from './rows.ts';
 import { searchText } from './search-text.ts';
 import type { SessionReader } from './session-reader.ts';
@@ -27,6 +29,8 @@ export interface IndexTask {
   had: Tier | null;
   known: KnownSession[];
   fingerprint: string;
+  /** Bytes to read: of files that are read on, what came. */
+  bytes: number;
   /** What ties it to others, and that as a text. */
   links: Link[];
   links_text: string;
@@ -44,6 +48,14 @@ export interface Indexed {
   facts: Omit<FamilyFacts, 'shard' | 'stamp' | 'unread'>;
   /** It had to be read without cutting long strings. */
   fellBack: boolean;
+  /** Where the reading of its large files was left, where that is to be written down; null: nothing that was kept holds any more. */
+  readings: StoredReading[] | null;
+}
+
+/** What was kept of earlier readings, and from how many bytes on a file is worth it. */
+export interface ReadOn {
+  left: LeftReadings;
+  from: number;
 }
 
 /** Takes what can be searched, while the files are open. */
@@ -58,13 +70,23 @@ export function indexFamily(
   port: Files,
   titles: LinksById['titles'],
   take: TakeWords,
+  readOn: ReadOn,
 ): Indexed {
   const short = { ...port, shortens: true as const };
-  const facts = read(task, source, port, short, titles, take);
-  if (facts !== undefined) return { facts, fellBack: false };
-  const whole = read(task, source, port, port, titles, take);
+  const readings = (cut: boolean) => readingsOf(task, port, readOn, cut);
+  // What had to be read without cuts before would have to be again.
+  const wasWhole = task.had !== null && readOn.left.of(task.id).some(({ cut }) => !cut);
+  const cut = wasWhole ? undefined : read(task, source, port, short, titles, take, readings(true));
+  if (cut !== undefined) return { ...cut, fellBack: false };
+  const whole = read(task, source, port, port, titles, take, readings(false));
   if (whole === undefined) throw new Error('nothing is cut where nothing is shortened');
-  return { facts: whole, fellBack: true };
+  return { ...whole, fellBack: true };
+}
+
+/** Null where no file is large, or more than grown: most sessions never are, and to keep what was made of them would take time and room. */
+function readingsOf({ id, family, tier, had }: IndexTask, port: Files, { left, from }: ReadOn, cut: boolean) {
+  if (had === null || !family.files.some(({ info }) => info.bytes >= from)) return null;
+  return new FamilyReadings(left, port, { family: id, said: tier === 1, cut, from });
 }
 
 /** Something that is kept was cut: a refused edit of a large file, a long reason. */
@@ -82,10 +104,10 @@ function read(
   reading: Files,
   titles: LinksById['titles'],
   take: TakeWords,
-): Indexed['facts'] | undefined {
+  readings: FamilyReadings | null,
+): Pick<Indexed, 'facts' | 'readings'> | undefined {
   const { family, id, tier, fingerprint, links_text } = task;
-  const bytes = family.files.reduce((sum, file) => sum + file.info.bytes, 0);
-  const outlines = source.outline(family, reading, { content: bytes <= HOLD_BYTES, said: tier === 1 });
+  const { outlines, kept } = outlinesOf(task, source, reading, readings);
   const links = { ...linksById(task.links), titles };
   const wasShortened = reading.shortens !== undefined;
   const open = readersOf(outlines, family, { source, port, links, project: () => task.project, wasShortened });
@@ -109,12 +131,27 @@ function read(
         return { session: store, had, messages };
       }),
     );
-    return { id, tier, fingerprint, links: links_text, last_used: source.lastUsed(family, port), sessions: facts };
+    const last_used = source.lastUsed(family, port);
+    return { facts: { id, tier, fingerprint, links: links_text, last_used, sessions: facts }, readings: kept };
   } finally {
     open.close();
     rows.close();
     whole.close();
   }
+}
+
+/** What was kept may turn out to be of no use: then all is read from its beginning. */
+function outlinesOf({ family, tier }: IndexTask, source: Source, port: Files, readings: FamilyReadings | null) {
+  const bytes = family.files.reduce((sum, file) => sum + file.info.bytes, 0);
+  const said = tier === 1;
+  if (readings !== null)
+    try {
+      const outlines = source.outline(family, port, { content: false, said, readings });
+      return { outlines, kept: readings.kept };
+    } catch {
+      // As if nothing had been kept.
+    }
+  return { outlines: source.outline(family, port, { content: bytes <= HOLD_BYTES, said }), kept: null };
 }
 
 /**

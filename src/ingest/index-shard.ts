@@ -4,11 +4,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { UsageOfSession } from '../schema/usage-row.ts';
 import type { FileInfo, Files, Source } from '../sources/source.ts';
 import { usageOfOutline } from '../sources/usage-of-outline.ts';
+import { LeftReadings } from '../store/left-readings.ts';
 import { packUsage } from '../store/packed-usage.ts';
-import type { FamilyFacts, SessionFacts } from '../store/rows.ts';
+import type { FamilyFacts, SessionFacts, SessionWords } from '../store/rows.ts';
 import { SESSIONS_PER_FAMILY } from '../store/tables.ts';
 import { WordWriter } from '../store/write-words.ts';
 import type { LinksById } from './apply-links.ts';
+import { WORTH_READING_ON } from './family-readings.ts';
 import { type IndexTask, indexFamily } from './index-family.ts';
 import { boundMemory } from './memory.ts';
 import { notingUnread } from './unread-files.ts';
@@ -40,11 +42,18 @@ export class ShardIndexer {
   private readonly shard: number;
   private readonly openDatabase: () => DatabaseSync;
   private readonly done: (batch: Batch) => void;
-  private writer: WordWriter | undefined;
+  private readonly readOnFrom: number;
+  private writer: { words: WordWriter; left: LeftReadings } | undefined;
   private batch: Batch = { facts: [], bytes: 0, fell_back: 0 };
 
-  /** `done` is told of what has been committed. */
-  constructor(shard: number, openDatabase: () => DatabaseSync, done: (batch: Batch) => void) {
+  /** `done` is told of what has been committed. Of files that grow and have at least `readOnFrom` bytes only what came is read. */
+  constructor(
+    shard: number,
+    openDatabase: () => DatabaseSync,
+    done: (batch: Batch) => void,
+    readOnFrom = WORTH_READING_ON,
+  ) {
+    this.readOnFrom = readOnFrom;
     this.shard = shard;
     this.openDatabase = openDatabase;
     this.done = done;
@@ -57,30 +66,36 @@ export class ShardIndexer {
     // So it is read again as soon as that can be done.
     if (facts.unread.length > 0) facts.fingerprint = '';
     this.batch.facts.push(facts);
-    const bytes = task.family.files.reduce((sum, { info }) => sum + info.bytes, 0);
-    boundMemory(bytes);
-    this.batch.bytes += bytes;
+    boundMemory(task.family.files.reduce((sum, { info }) => sum + info.bytes, 0));
+    this.batch.bytes += task.bytes;
     const most = task.tier === 0 ? TOKENS_BYTES : BATCH_BYTES;
     const isFull = this.batch.bytes > most || this.batch.facts.length >= BATCH_FAMILIES;
-    if (isFull || (this.writer?.pending ?? 0) > BATCH_CHARACTERS) this.commit();
+    if (isFull || (this.writer?.words.pending ?? 0) > BATCH_CHARACTERS) this.commit();
   }
 
   commit(): void {
-    this.writer?.commit();
+    this.writer?.words.commit();
     const { batch } = this;
     this.batch = { facts: [], bytes: 0, fell_back: 0 };
     if (batch.facts.length > 0) this.done(batch);
   }
 
-  private words(): WordWriter {
-    this.writer ??= new WordWriter(this.openDatabase());
+  private opened(): { words: WordWriter; left: LeftReadings } {
+    if (this.writer === undefined) {
+      const database = this.openDatabase();
+      this.writer = { words: new WordWriter(database), left: new LeftReadings(database) };
+    }
     return this.writer;
   }
 
   private all(task: IndexTask, stamp: number, { source, titles }: Reading, port: Files): FamilyFacts {
-    const { facts, fellBack } = indexFamily(task, source, port, titles, (words) =>
-      this.words().write(task.id, stamp, words, task.tier),
-    );
+    const { words: writer, left } = this.opened();
+    const take = (words: SessionWords[]) => writer.write(task.id, stamp, words, task.tier);
+    const readOn = { left, from: this.readOnFrom };
+    const { facts, fellBack, readings } = indexFamily(task, source, port, titles, take, readOn);
+    // In the transaction of the words: what is there of neither counts.
+    if (readings === null) left.remove(task.id);
+    else left.put(task.id, readings);
     if (fellBack) this.batch.fell_back++;
     return { ...facts, shard: this.shard, stamp, unread: [] };
   }

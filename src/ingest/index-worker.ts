@@ -8,12 +8,13 @@ import { portTo } from './agent-folder.ts';
 import { type Reading, ShardIndexer } from './index-shard.ts';
 import type { FromWorker, ToWorker, WorkerData } from './index-workers.ts';
 
-const { folder, shard, roots, kept } = workerData as WorkerData;
+const { folder, shard, roots, kept, readOnFrom } = workerData as WorkerData;
 const say = (told: FromWorker) => parentPort?.postMessage(told);
 const indexer = new ShardIndexer(
   shard,
   () => openShard(folder, shard),
   (batch) => say({ name: 'batch', batch }),
+  readOnFrom,
 );
 const readings = roots.map(({ agent, root, titles, companions }): Reading => {
   const source = sources.find((candidate) => candidate.agent === agent);

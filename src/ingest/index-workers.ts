@@ -28,6 +28,7 @@ export interface WorkerData {
   shard: number;
   roots: WorkerRoot[];
   kept: string | null;
+  readOnFrom: number | undefined;
 }
 
 /** What a worker says: it has nothing left to do; it has written a batch. */
@@ -40,6 +41,7 @@ export interface WorkerRun {
   shards: number;
   roots: WorkerRoot[];
   kept: string | null;
+  readOnFrom: number | undefined;
   tasks: (WorkerTask & { shard: number | null })[];
   done: (batch: Batch) => void;
   isStopped: () => boolean;
@@ -74,14 +76,14 @@ function take(tasks: WorkerTask[]): WorkerTask[] {
   for (const { task } of tasks) {
     if (count >= CHUNK_TASKS || (count > 0 && bytes >= CHUNK_BYTES)) break;
     count++;
-    bytes += task.family.files.reduce((sum, { info }) => sum + info.bytes, 0);
+    bytes += task.bytes;
   }
   return tasks.splice(0, count);
 }
 
-function startWorker(shard: number, { folder, roots, kept }: WorkerRun): Worker {
+function startWorker(shard: number, { folder, roots, kept, readOnFrom }: WorkerRun): Worker {
   const file = import.meta.url.endsWith('.ts') ? './index-worker.ts' : './index-worker.js';
-  const workerData: WorkerData = { folder, shard, roots, kept };
+  const workerData: WorkerData = { folder, shard, roots, kept, readOnFrom };
   return new Worker(new URL(file, import.meta.url), { workerData });
 }
 

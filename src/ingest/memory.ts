@@ -33,6 +33,15 @@ export function boundMemory(bytesRead: number): void {
   collectNow();
 }
 
+/** With more in use, half as much again would be too much. */
+const COPIED_BYTES = 160 * 1024 * 1024;
+
+/** To be asked before what is held is written down, which takes half as much again as all of it. */
+export function hasRoomToCopy(): boolean {
+  if (getHeapStatistics().used_heap_size >= COPIED_BYTES) collectNow();
+  return getHeapStatistics().used_heap_size < COPIED_BYTES;
+}
+
 let wantsRoom = false;
 
 /**

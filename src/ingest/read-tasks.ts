@@ -27,6 +27,8 @@ interface TaskReaderOptions {
   kept: string | null;
   /** Threads that read; 1 reads in this one. */
   workers: number;
+  /** Files of so many bytes and more are read on. */
+  readOnFrom: number | undefined;
   /** The next number by which what a shard holds is known. */
   nextStamp: () => number;
   /** Told of what has been read, and of whose words are written. */
@@ -65,8 +67,8 @@ export class TaskReader {
   }
 
   private async readHere(tasks: Task[]): Promise<void> {
-    const { store, nextStamp, done, isStopped } = this.options;
-    const indexers = store.shards.map((database, i) => new ShardIndexer(i, () => database, done));
+    const { store, nextStamp, done, isStopped, readOnFrom } = this.options;
+    const indexers = store.shards.map((database, i) => new ShardIndexer(i, () => database, done, readOnFrom));
     const emptiest = tasks.some(({ task }) => task.shard === null) ? this.emptiestShard() : 0;
     let paused = performance.now();
     const titles = new Map<number, ReturnType<typeof linksById>['titles']>();
@@ -114,13 +116,14 @@ export class TaskReader {
   }
 
   private async readInWorkers(tasks: Task[]): Promise<void> {
-    const { store, kept, nextStamp, done, isStopped } = this.options;
+    const { store, kept, nextStamp, done, isStopped, readOnFrom } = this.options;
     const roots = [...new Set(tasks.map(({ root }) => root))];
     const { indexInWorkers } = await import('./index-workers.ts');
     await indexInWorkers({
       folder: store.folder ?? '',
       shards: store.shards.length,
       kept,
+      readOnFrom,
       roots: roots.map(({ folder, plan }) => ({
         agent: folder.place.agent,
         root: folder.root,

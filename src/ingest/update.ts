@@ -6,13 +6,14 @@ import { agentPlaces } from '../sources/places.ts';
 import type { AgentPlace, Source } from '../sources/source.ts';
 import { heal } from '../store/heal.ts';
 import { KeptSums, type StorePrices } from '../store/kept-sums.ts';
+import { LeftReadings } from '../store/left-readings.ts';
 import type { Store } from '../store/open.ts';
 import type { Tier } from '../store/rows.ts';
 import { reading, transaction } from '../store/transaction.ts';
 import { MainWriter } from '../store/write-main.ts';
 import { WordWriter } from '../store/write-words.ts';
 import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
-import { planRoot, type RootPlan } from './changes.ts';
+import { type PlannedTask, planRoot, type RootPlan } from './changes.ts';
 import type { Batch } from './index-shard.ts';
 import { keepListing, listedIn, rootIn } from './listing.ts';
 import { NOT_YET_TOLD, packedTies } from './packed-ties.ts';
@@ -27,6 +28,8 @@ export interface UpdateOptions {
   workers: number;
   /** Where more bytes than this would have to be read, nothing is. */
   most?: number;
+  /** Of files that grow and have at least so many bytes, only what came is read. */
+  readOnFrom?: number;
   /** Told now and then: bytes read, of all that must be. */
   progress?: (done: number, all: number) => void;
   /** Asked now and then: what has been read by then is kept. */
@@ -109,6 +112,7 @@ class Update {
       store,
       kept,
       workers: options.workers,
+      readOnFrom: options.readOnFrom,
       nextStamp: () => ++this.stamp,
       done: (batch) => this.write(batch),
       isStopped: options.isStopped ?? (() => false),
@@ -147,11 +151,20 @@ class Update {
     const tasks = roots
       .flatMap((root) => root.plan.tasks.map((task) => ({ task, root })))
       .sort((a, b) => a.task.written_ms - b.task.written_ms || a.task.id - b.task.id);
+    for (const { task } of tasks) task.bytes = this.bytesToRead(task);
     this.all = tasks.reduce((sum, { task }) => sum + task.bytes, 0);
     this.rootOf = new Map(tasks.map(({ task, root }) => [task.id, root.id]));
     const isTooMuch = this.all > (this.options.most ?? Number.POSITIVE_INFINITY);
     if (!isTooMuch) await this.reader.read(tasks);
     if (isTooMuch || this.options.isStopped?.() === true) this.report.complete = false;
+  }
+
+  /** Where reading goes on from what was kept, that is not read again. */
+  private bytesToRead({ id, had, shard, family, bytes }: PlannedTask): number {
+    const database = had === null || shard === null ? undefined : this.store.shards[shard];
+    if (database === undefined) return bytes;
+    const reach = new Map(new LeftReadings(database).of(id).map((left) => [left.path, left.reach]));
+    return family.files.reduce((sum, { info }) => sum + Math.max(0, info.bytes - (reach.get(info.path) ?? 0)), 0);
   }
 
   private write({ facts, bytes, fell_back }: Batch): void {

@@ -24,8 +24,30 @@ export interface RowHandler {
   trouble(diagnostic: Diagnostic): void;
 }
 
+/** Between two lines of a file: where, and what was counted before. */
+export interface LinePlace {
+  offset: number;
+  lines: number;
+  blanks: number;
+  returns: number;
+}
+
+/** Reads a file from where it was left, and tells how far it came. */
+export interface Continuation {
+  /** Asked when the file is open; undefined: from its beginning. */
+  begin(bytes: number): LinePlace | undefined;
+  /** All whole lines have been handed over; of a line that is still being written nothing. Not told where reading failed. */
+  wholeLines(place: LinePlace): void;
+}
+
 /** Hands every line of the file to `handler`, in order; gives the number of lines. */
-export function readRows(port: Files, path: string, file: number, handler: RowHandler): number {
+export function readRows(
+  port: Files,
+  path: string,
+  file: number,
+  handler: RowHandler,
+  continuation?: Continuation,
+): number {
   let open: OpenFile;
   try {
     open = port.open(path);
@@ -36,7 +58,8 @@ export function readRows(port: Files, path: string, file: number, handler: RowHa
   const careful = { ...open, read: (into: Uint8Array, at: number) => readOrStop(open, into, at, path, handler) };
   const buffer = takeBuffer();
   try {
-    return readLines(careful, buffer, new LineReader(path, file, handler, port.shortens === true));
+    const lines = new LineReader(path, file, handler, port.shortens === true);
+    return readLines(careful, buffer, lines, continuation);
   } finally {
     spare = buffer;
     open.close();
@@ -73,10 +96,10 @@ function takeBuffer(): Buffer {
   return taken;
 }
 
-function readLines(open: OpenFile, taken: Buffer, lines: LineReader): number {
+function readLines(open: OpenFile, taken: Buffer, lines: LineReader, continuation: Continuation | undefined): number {
   let buffer = taken;
   let filled = 0;
-  let bufferAt = 0; // where in the file buffer[0] is
+  let bufferAt = lines.goOn(continuation?.begin(open.size)); // where in the file buffer[0] is
   while (bufferAt + filled < open.size) {
     const room = Math.min(buffer.length - filled, open.size - bufferAt - filled);
     const got = open.read(buffer.subarray(filled, filled + room), bufferAt + filled);
@@ -95,6 +118,7 @@ function readLines(open: OpenFile, taken: Buffer, lines: LineReader): number {
       } else buffer = widened(buffer, Math.min(buffer.length * 2, LINE_BYTES));
     } else if (buffer.buffer === taken.buffer && filled < taken.length) buffer = taken;
   }
+  if (bufferAt + filled === open.size && !lines.isTorn) continuation?.wholeLines(lines.placeAt(bufferAt));
   if (filled > 0) lines.last(buffer, filled, bufferAt);
   return lines.finish();
 }
@@ -105,6 +129,8 @@ class LineReader {
   private returns = 0;
   /** Of the line at hand, all bytes are known to be ASCII. */
   isAscii = false;
+  /** The last line was too long to hold, and is still being written. */
+  isTorn = false;
   private readonly path: string;
   private readonly file: number;
   private readonly handler: RowHandler;
@@ -115,6 +141,18 @@ class LineReader {
     this.file = file;
     this.handler = handler;
     this.shortens = shortens;
+  }
+
+  /** Lines before this place were read before. Gives where the next begins. */
+  goOn(place: LinePlace | undefined): number {
+    this.count = place?.lines ?? 0;
+    this.blanks = place?.blanks ?? 0;
+    this.returns = place?.returns ?? 0;
+    return place?.offset ?? 0;
+  }
+
+  placeAt(offset: number): LinePlace {
+    return { offset, lines: this.count, blanks: this.blanks, returns: this.returns };
   }
 
   /**
@@ -232,6 +270,7 @@ class LineReader {
     });
     // It was too long to hold: nothing can be recovered from it.
     if (!this.value(skim.end(), ref)) this.recover(Buffer.alloc(0), ref, !ended);
+    this.isTorn = !ended;
     if (!ended) {
       const message = 'The last line has no line feed: it may still be being written.';
       this.handler.trouble({ code: 'no-final-newline', message, source: ref });

@@ -4,6 +4,7 @@ import type { Outline, OutlineMessage, ToolPurpose } from '../schema/outline.ts'
 import type { Diagnostic, RecordEntry, SessionHead } from '../schema/session.ts';
 import type { UsageOfSession } from '../schema/usage-row.ts';
 import type { AgentName } from '../schema/words.ts';
+import type { LinePlace } from './jsonl.ts';
 
 /** One file below a root. `path` is what documents show: the root's name, then `/`-separated. */
 export interface FileInfo {
@@ -110,6 +111,28 @@ export interface OutlineOptions {
   content: boolean;
   /** Of most messages no more will be asked than what was said in them: a source may make that, of large sessions too, instead. */
   said?: boolean;
+  /** Of large files that grow, only what came is read. Then `outline` throws where what was kept cannot be used. */
+  readings?: KeptReadings;
+}
+
+/** How far a file was read, and what had been made of it by then: see read-on.ts. */
+export interface LeftReading {
+  place: LinePlace;
+  /** What the reader was made from beside the file itself. */
+  made: string;
+  /** Names of what was begun on the way. */
+  begun: string[];
+  state: Uint8Array;
+}
+
+/** What is kept between two readings of the same files. */
+export interface KeptReadings {
+  /** Where the reading of a file was left by a reader made from the same; undefined where it must be read from its beginning. */
+  leftAt(path: string, made: string): LeftReading | undefined;
+  /** Is it worth while to keep what was made of its first so many bytes? */
+  isWanted(path: string, bytes: number): boolean;
+  /** Null where it cannot be kept. */
+  keep(path: string, left: LeftReading | null): void;
 }
 
 /** Where an agent's histories lie. */

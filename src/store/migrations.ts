@@ -2,7 +2,7 @@
 // a large history: so what can be carried over is.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { FAMILIES, STORE_VERSION, UNREAD } from './tables.ts';
+import { FAMILIES, READINGS, STORE_VERSION, UNREAD } from './tables.ts';
 
 /** Older ones lack what later ones keep of the files: nothing can be carried over, and they are made anew. */
 export const OLDEST_VERSION = 2;
@@ -34,6 +34,8 @@ const STEPS: Record<number, Record<DatabaseKind, string>> = {
       delete from listings;`,
     shard: '',
   },
+  // A session that had grown was read again from its beginning.
+  4: { main: '', shard: READINGS },
 };
 
 export function migrate(database: DatabaseSync, kind: DatabaseKind): void {

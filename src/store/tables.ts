@@ -8,7 +8,7 @@
 export const SESSIONS_PER_FAMILY = 65_536;
 
 /** Raised with every change of the tables; see migrations.ts. */
-export const STORE_VERSION = 4;
+export const STORE_VERSION = 5;
 
 /** Raised whenever readers or detectors make something else of the same files: then all of them are read again. */
 export const READING = 9;
@@ -167,6 +167,21 @@ create index usage_days_by_day on usage_days (root, day);
 create table tariffs (model text primary key, tariff text not null) strict, without rowid;
 `;
 
+export const READINGS = `
+-- Where the reading of large files was left that were seen to grow, and the state of what reads them: see left-readings.ts.
+create table readings (
+  family integer not null,
+  path text not null,
+  reach integer not null,
+  cut integer not null,
+  bound text not null,
+  place text not null,
+  sum text not null,
+  state blob not null,
+  primary key (family, path)
+) strict;
+`;
+
 export const SHARD_TABLES = `
 -- The messages of a session, packed, in pieces of PIECE: see packed-outline.ts.
 create table outlines (
@@ -194,7 +209,7 @@ create index runs_by_session on runs (session, start);
 
 -- What was written whole, of which family.
 create table families (family integer primary key, stamp integer not null) strict;
-
+${READINGS}
 create virtual table prose using fts5(text, content='', contentless_delete=1, tokenize='unicode61');
 create virtual table tool_texts using fts5(text, content='', contentless_delete=1, tokenize='unicode61');
 insert into prose(prose, rank) values ('hashsize', 16777216);

@@ -77,6 +77,7 @@ export class WordWriter {
       shape: database.prepare('insert into shapes (blocks) values (?)'),
       family: database.prepare('insert or replace into families values (?, ?)'),
       noFamily: database.prepare('delete from families where family = ?'),
+      noReadings: database.prepare('delete from readings where family = ?'),
       sessions: database.prepare('select distinct session from outlines where session between ? and ?'),
     };
     this.prose = new WaitingTexts(database.prepare('insert into prose(rowid, text) values (?, ?)'));
@@ -96,6 +97,7 @@ export class WordWriter {
     this.begin();
     for (const session of this.sessionsOf(family)) this.removeSession(session);
     this.sql.noFamily.run(family);
+    this.sql.noReadings.run(family);
   }
 
   commit(): void {

@@ -6,9 +6,9 @@ import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Outline } from '../../schema/outline.ts';
 import type { Diagnostic } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
-import { readRows } from '../jsonl.ts';
 import { lastTimes } from '../last-times.ts';
 import { countLine, newHead } from '../new-head.ts';
+import { type Growing, growingBuilder, readOn } from '../read-on.ts';
 import { smallJson, smallText } from '../small-files.ts';
 import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
 import { HeadFacts } from './head.ts';
@@ -46,7 +46,7 @@ class FamilyReader {
   read(): Outline[] {
     this.mainFiles.forEach((file, index) => {
       if (file.role === 'main' || file.role === 'copy')
-        this.readFile(file, index, this.main, (row, ref) => this.mainRow(row, ref));
+        this.readFile(file, index, this.main, (row, ref) => this.mainRow(row, ref), this.growing());
     });
     this.companions();
     const main = this.main.finish();
@@ -66,18 +66,35 @@ class FamilyReader {
     index: number,
     builder: SessionBuilder,
     take: (row: Json, ref: SourceRef) => Account,
+    growing: Growing | null,
   ): void {
     const { accounting } = builder.head.head;
-    const diagnose = (diagnostic: Diagnostic) => builder.diagnostics.push(diagnostic);
-    accounting.lines += readRows(this.port, file.info.path, index, {
-      row: (row, ref, first) => {
+    const handler = {
+      row: (row: Json, ref: SourceRef, first: boolean) => {
         const account = take(row, ref);
         if (first) countLine(accounting, account);
       },
       bad: () => accounting.bad++,
       blank: () => accounting.blank++,
-      trouble: diagnose,
-    });
+      trouble: (diagnostic: Diagnostic) => builder.diagnostics.push(diagnostic),
+    };
+    accounting.lines += readOn(this.port, file.info.path, index, handler, growing, this.options);
+  }
+
+  /** What the rows of the session's own file become, subagents among them; null where it lies in several files. */
+  private growing(): Growing | null {
+    const { family, main, inline, partOfRow, agentOfCall } = this;
+    if (this.mainFiles.filter(({ role }) => role === 'main' || role === 'copy').length !== 1) return null;
+    const builders = () => [main, ...[...inline.values()].map(({ builder }) => builder)];
+    return {
+      made: `${family.id}\n${filesAsText(family.files)}`,
+      state: { main, inline, partOfRow, agentOfCall },
+      given: () => builders().map(({ head }) => head.head.source),
+      texts: () => builders().flatMap((builder) => builder.heldTexts()),
+      begun: () => [...inline.keys()],
+      begin: (part) => this.inlinePart(part, {}, null),
+      fresh: () => new FamilyReader(family, this.port, this.options).growing(),
+    };
   }
 
   private mainRow(row: Json, ref: SourceRef): Account {
@@ -165,9 +182,14 @@ class FamilyReader {
     return [...own].flatMap(([id, files]) => {
       const ordered = files.sort((a, b) => Number(a.role === 'companion') - Number(b.role === 'companion'));
       if (ordered[0]?.role === 'companion') return [];
-      const builder = new SessionBuilder(headOf(id, 'subagent', ordered, this.family.id), this.options);
+      const newBuilder = () => new SessionBuilder(headOf(id, 'subagent', ordered, this.family.id), this.options);
+      const builder = newBuilder();
+      const made = `${this.family.id} ${id}\n${filesAsText(ordered)}`;
+      const isAlone = ordered.filter(({ role }) => role === 'subagent').length === 1;
+      const growing = isAlone ? growingBuilder(builder, made, newBuilder) : null;
       ordered.forEach((file, index) => {
-        if (file.role === 'subagent') this.readFile(file, index, builder, (row, ref) => builder.take(row, ref));
+        if (file.role === 'subagent')
+          this.readFile(file, index, builder, (row, ref) => builder.take(row, ref), growing);
       });
       const outline = builder.finish();
       this.meta(outline, ordered);
@@ -231,6 +253,11 @@ class FamilyReader {
     last.summary = smallText(this.port, file.info.path) ?? null;
     last.summary_source = last.summary === null ? null : 'session-memory';
   }
+}
+
+/** Which files they are, whatever their sizes. */
+function filesAsText(files: FamilyFile[]): string {
+  return files.map(({ info, role, session_id }) => `${info.path} ${role} ${session_id}`).join('\n');
 }
 
 /** The id of a subagent that has no file: its own name, or the row that it begins with. */

@@ -362,6 +362,11 @@ export class SessionBuilder {
     return copy ? 'copy' : given.known ? 'record' : 'unknown';
   }
 
+  /** What is held of the words of messages. */
+  heldTexts(): object[] {
+    return this.messages.flatMap(({ said }) => (said === null ? [] : [said]));
+  }
+
   finish(): Outline {
     const stopped = this.stops.settle();
     acceptPlans(this.outcomes, this.stops.accepted);

@@ -6,8 +6,9 @@ import type { Outline } from '../../schema/outline.ts';
 import { hashOf } from '../../schema/text-hash.ts';
 import { openedOrNot } from '../head-rows.ts';
 import { integerAt, isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
-import { readRows } from '../jsonl.ts';
+import type { RowHandler } from '../jsonl.ts';
 import { countLine, countType, newHead } from '../new-head.ts';
+import { type Growing, growingBuilder, readOn } from '../read-on.ts';
 import { smallText } from '../small-files.ts';
 import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
 import { copiedLines, isCopiedForSubagent } from './copied.ts';
@@ -37,7 +38,11 @@ class ThreadFiles {
   private readonly rollouts: Rollout[];
   private readonly bases: Rollout[];
   private readonly port: Files;
+  private readonly options: OutlineOptions;
+  private readonly newBuilder: () => ThreadBuilder;
   private readonly builder: ThreadBuilder;
+  /** What the builder is made from, as a text. */
+  private readonly made: string;
   private readonly first: JsonObject;
   /** Lines of the thread's own files, as numbers that hardly ever repeat: only where there are copies of files. */
   private readonly lines = new Set<number>();
@@ -63,7 +68,10 @@ class ThreadFiles {
     this.bases = (parent === undefined ? bases : parents).map(rolloutFor);
     const used = this.hasBase() ? this.bases.map(({ info }) => ({ info, role: 'base' as const })) : [];
     const files = [...own, ...used];
-    this.builder = new ThreadBuilder(headOf(id, this.first, files, family.id), options);
+    this.options = options;
+    this.newBuilder = () => new ThreadBuilder(headOf(id, this.first, files, family.id), options);
+    this.builder = this.newBuilder();
+    this.made = JSON.stringify([family.id, id, this.first, files.map(({ info, role }) => [info.path, role])]);
   }
 
   outline(): Outline {
@@ -144,6 +152,18 @@ class ThreadFiles {
     return (row) => (row.ref.line > 1 && row.ref.line <= copied ? owner : null);
   }
 
+  /**
+   * What the rows of the thread's only file become; null where other files have a part in it, or lines that were copied from the parent
+   * are told only by comparing.
+   */
+  private growing(): Growing | null {
+    const parent = parentOf(this.first) ?? stringAt(this.first, 'forked_from_id');
+    const isCompared = parent !== undefined && integerAt(this.first, 'subagent_history_start_ordinal') === null;
+    const isAlone = this.own.length === 1 && this.own[0]?.info.path.endsWith('.jsonl') === true;
+    if (!isAlone || this.hasBase() || isCompared) return null;
+    return growingBuilder(this.builder, this.made, this.newBuilder);
+  }
+
   /** What a rewound file keeps: of each file before it, the ordinals below the cut. */
   private cuts(meta: JsonObject): { file: number; end: number }[] {
     const cuts: { file: number; end: number }[] = [];
@@ -194,7 +214,7 @@ class ThreadFiles {
       for (const { row, value } of rows) taken(value, row.ref, true, row);
       return;
     }
-    const lines = readRows(this.port, path, file, {
+    const handler: RowHandler = {
       row: (value, ref, first) => taken(value, ref, first, rowFrom(value, ref)),
       bad: () => {
         if (isOwn) accounting.bad++;
@@ -207,7 +227,8 @@ class ThreadFiles {
         if (isOwn || diagnostic.code === 'unreadable-file') diagnostics.push(diagnostic);
         if (diagnostic.source !== null && TORN.has(diagnostic.code)) this.builder.damage(diagnostic.source);
       },
-    });
+    };
+    const lines = readOn(this.port, path, file, handler, isOwn ? this.growing() : null, this.options);
     if (isOwn) accounting.lines += lines;
   }
 

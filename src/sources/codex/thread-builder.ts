@@ -239,6 +239,10 @@ export class ThreadBuilder {
     this.tokens.endTurn();
   }
 
+  heldTexts(): object[] {
+    return this.messages.heldTexts();
+  }
+
   finish(): Outline {
     const { head } = this;
     this.context.begin();

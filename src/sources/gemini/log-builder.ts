@@ -79,6 +79,11 @@ export class LogBuilder {
     this.held[file]?.set(offset, value);
   }
 
+  /** No text is held of messages before all lines are read. */
+  heldTexts(): object[] {
+    return [];
+  }
+
   finish(): Outline {
     for (const taken of this.entries.take()) {
       const { entry, isLine } = taken;

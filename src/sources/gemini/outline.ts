@@ -3,14 +3,15 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Outline } from '../../schema/outline.ts';
 import { isObject, type JsonObject, listAt } from '../json-access.ts';
-import { readRows } from '../jsonl.ts';
+import type { RowHandler } from '../jsonl.ts';
 import { newHead } from '../new-head.ts';
+import { type Growing, growingBuilder, readOn } from '../read-on.ts';
 import { END_OF_CRASH, smallText } from '../small-files.ts';
 import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
 import { DOCUMENT_BYTES, headerOf } from './files.ts';
 import { HeadFacts } from './head.ts';
 import { LogBuilder } from './log-builder.ts';
-import { isBroken, typedRows } from './logs.ts';
+import { isBroken, type TypedRow, typedRows } from './logs.ts';
 import { entryFrom, toldFrom } from './rows.ts';
 
 export function outlineFamily(family: Family, port: Files, options: OutlineOptions): Outline[] {
@@ -40,22 +41,26 @@ function outlineOf(
   // Of a file beside the others we take the parent's id from its own header: nothing else tells that this is one, if it is not there.
   const isThere = family.files.some((file) => file.session_id === family.id);
   const isBelow = own[0]?.info.path.includes(`/chats/${family.id}/`) === true;
-  const head = newHead({
+  const given = {
     id,
-    agent: 'gemini',
-    kind: isSub ? 'subagent' : 'main',
+    agent: 'gemini' as const,
+    kind: isSub ? ('subagent' as const) : ('main' as const),
     dialect: 'json',
     files: [...own, ...logs],
     parent: id !== family.id && (isThere || isBelow) ? family.id : null,
-  });
+  };
   const typed = typedRows(
     port,
     logs.map(({ info }, i) => ({ path: info.path, file: own.length + i })),
   ).filter((row) => row.session_id === id);
-  const builder = new LogBuilder(new HeadFacts(head), options, typed);
+  const newBuilder = () => new LogBuilder(new HeadFacts(newHead(given)), options, typed);
+  const builder = newBuilder();
+  const made = JSON.stringify({ ...given, files: given.files.map(({ info, role }) => [info.path, role]) });
+  const isLog = own.length === 1 && own[0]?.info.path.endsWith('.jsonl') === true;
+  const growing = isLog ? growingLog(builder, made, newBuilder, typed) : null;
   own.forEach((file, index) => {
-    const isDocument = readFile(file.info.path, index, port, builder);
-    if (!isDocument && file.info.path.endsWith('.jsonl')) head.dialect = 'jsonl';
+    const isDocument = readFile(file.info.path, index, port, builder, growing, options);
+    if (!isDocument && file.info.path.endsWith('.jsonl')) builder.head.head.dialect = 'jsonl';
   });
   for (const { info } of logs)
     if (isBroken(port, info.path))
@@ -65,6 +70,12 @@ function outlineOf(
         source: null,
       });
   return builder.finish();
+}
+
+/** What was typed is read anew each time. */
+function growingLog(builder: LogBuilder, made: string, newBuilder: () => LogBuilder, typed: TypedRow[]): Growing {
+  const growing = growingBuilder(builder, made, newBuilder);
+  return { ...growing, given: () => [...growing.given(), typed] };
 }
 
 /**
@@ -90,7 +101,14 @@ function tie(outline: Outline, all: Outline[]): void {
 }
 
 /** Gives whether it is a document, not a log. */
-function readFile(path: string, file: number, port: Files, builder: LogBuilder): boolean {
+function readFile(
+  path: string,
+  file: number,
+  port: Files,
+  builder: LogBuilder,
+  growing: Growing | null,
+  options: OutlineOptions,
+): boolean {
   const document = documentIn(path, port);
   if (document !== undefined) {
     takeDocument(document, file, builder);
@@ -105,7 +123,7 @@ function readFile(path: string, file: number, port: Files, builder: LogBuilder):
         if (isObject(message) && typeof message.id === 'string')
           builder.add(toldFrom(message, ref, `/messages/${i}`), value, false);
   };
-  readRows(port, path, file, {
+  const handler: RowHandler = {
     row: take,
     bad: () => {
       accounting.bad++;
@@ -116,7 +134,8 @@ function readFile(path: string, file: number, port: Files, builder: LogBuilder):
       accounting.lines++;
     },
     trouble: (diagnostic) => builder.diagnostics.push(diagnostic),
-  });
+  };
+  readOn(port, path, file, handler, growing, options);
   return false;
 }
 
