@@ -97,6 +97,8 @@ class Update {
   private readonly sums: KeptSums;
   private readonly reader: TaskReader;
   private stamp: number;
+  /** Families that are new, and of which nothing was written yet. */
+  private readonly created = new Set<number>();
   /** By family: the root that it is in; and how many bytes there are to be read in all. */
   private rootOf: ReadonlyMap<number, number> = new Map();
   private all = 0;
@@ -170,7 +172,7 @@ class Update {
   private write({ facts, bytes, fell_back }: Batch): void {
     transaction(this.main, () => {
       for (const family of facts) {
-        this.writer.write(family);
+        this.writer.write(family, { isNew: this.created.delete(family.id) });
         for (const { id } of family.sessions) this.sums.written(this.rootOf.get(family.id) ?? -1, id);
       }
     });
@@ -226,12 +228,15 @@ class Update {
     const clear = this.main.prepare('delete from family_files where family = ?');
     const insert = this.main.prepare('insert into family_files values (?, ?, ?, ?, ?)');
     const tasks = new Map(plan.tasks.map((task) => [task.family.id, task]));
+    const isFirst = this.main.prepare('select 1 from families where root = ? limit 1').get(root) === undefined;
     for (const family of plan.grouping ?? []) {
-      const id = Number(known.get(root, family.id)?.id ?? create.run(root, family.id).lastInsertRowid);
+      const before = isFirst ? undefined : known.get(root, family.id)?.id;
+      const id = Number(before ?? create.run(root, family.id).lastInsertRowid);
+      if (before === undefined) this.created.add(id);
       const task = tasks.get(family.id);
       if (task === undefined) continue;
       task.id = id;
-      clear.run(id);
+      if (before !== undefined) clear.run(id);
       family.files.forEach(({ info, role, session_id }, i) => {
         insert.run(id, i, info.path, role, session_id);
       });

@@ -27,8 +27,10 @@ export class MainWriter {
     };
   }
 
-  write({ id, tier, shard, stamp, fingerprint, links, last_used, unread, sessions }: FamilyFacts): void {
-    this.clear(id);
+  /** Of a new family, of which nothing was ever written, nothing has to go. */
+  write(facts: FamilyFacts, { isNew }: { isNew: boolean }): void {
+    const { id, tier, shard, stamp, fingerprint, links, last_used, unread, sessions } = facts;
+    if (!isNew) this.clear(id);
     this.sql.family.run(tier, shard, stamp, fingerprint, links, last_used, id);
     for (const { path, message } of unread) this.sql.unread.run(id, path, message);
     for (const session of sessions) this.session(id, session);
