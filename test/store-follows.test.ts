@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { memoryStore, openStore } from '../src/index.ts';
+import { memoryStore, openStore, updateStore } from '../src/index.ts';
 import { filesOf, listFiles } from '../src/ingest/node-files.ts';
 import { openTexts } from '../src/ingest/open-texts.ts';
 import { scanStore } from '../src/query/scan.ts';
 import { exactPattern } from '../src/query/scan-pattern.ts';
 import { filtersFrom } from '../src/query/search-query.ts';
 import { claudeCode } from '../src/sources/claude-code/index.ts';
-import { contentOf, freshContent, update } from './store-content.ts';
+import { contentOf, freshContent, UPDATE, update } from './store-content.ts';
 import { pal, root, temporaryFolder } from './support.ts';
 
 function homeWith(fixture: string): string {
@@ -30,6 +30,19 @@ test('a list of projects that was caught half written, and then completed', asyn
   const store = memoryStore();
   await update(store, { homes: [home] });
   appendFileSync(list, whole.subarray(-2));
+  await update(store, { homes: [home] });
+  expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
+});
+
+test('a project that was told otherwise while a run ended early', async () => {
+  const home = homeWith('gemini/resume');
+  const told = join(home, '.gemini/tmp/proj/.project_root');
+  const whole = readFileSync(told);
+  const store = memoryStore();
+  await update(store, { homes: [home] });
+  writeFileSync(told, whole.subarray(0, 5));
+  await updateStore(store, { homes: [home] }, { ...UPDATE, isStopped: () => true });
+  writeFileSync(told, whole);
   await update(store, { homes: [home] });
   expect(contentOf(store)).toEqual(await freshContent({ homes: [home] }));
 });

@@ -446,3 +446,22 @@ test('as people run it: small files are not kept, large ones not when they are f
   for (const path of [CLAUDE, other]) appendFileSync(join(home, path), big(19));
   expect(await indexed()).toEqual(kept);
 });
+
+test('what was kept for another kind of reading is counted among what must be read', async () => {
+  const home = temporaryFolder();
+  const file = join(home, '.claude/projects/-p/00000000-0000-4000-8000-000000000001.jsonl');
+  mkdirSync(dirname(file), { recursive: true });
+  const line = (i: number) =>
+    `${JSON.stringify({ type: 'user', uuid: `u${i}`, parentUuid: null, message: { role: 'user', content: 'words' } })}\n`;
+  writeFileSync(file, line(1) + line(2));
+  const store = memoryStore();
+  await readOn(store, home, 1);
+  appendFileSync(file, line(3));
+  await readOn(store, home, 1);
+  appendFileSync(file, line(4));
+  const { folders } = agentFolders({ homes: [home] }, agentPlaces);
+  const asked = { ...UPDATE, readOnFrom: 0, most: line(4).length };
+  const more = await updateFolders(store, folders, undefined, { ...asked, tier: 2 });
+  const same = await updateFolders(store, folders, undefined, { ...asked, tier: 1 });
+  expect([more.complete, same.complete]).toEqual([false, true]);
+});

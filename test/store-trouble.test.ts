@@ -429,6 +429,29 @@ test('a full disk is told of also where threads read', () => {
   ]);
 });
 
+test('on a full disk without an index, tokens that threads read are told from the files', () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, '.claude/projects/-p'), { recursive: true });
+  const reply = (id: string) => ({
+    type: 'assistant',
+    uuid: id,
+    timestamp: '2026-01-01T00:00:00Z',
+    message: { id, model: 'claude-sonnet-4-5', usage: { input_tokens: 1, output_tokens: 2 }, content: [] },
+  });
+  // More than is read without threads, and more than there is room for.
+  const rows = Array.from(
+    { length: 12_000 },
+    (_, i) => `${JSON.stringify({ ...reply(`a${i}`), pad: 'x'.repeat(1500) })}\n`,
+  );
+  writeFileSync(join(home, '.claude/projects/-p/00000000-0000-4000-8000-000000000001.jsonl'), rows.join(''));
+  const full = palOnFullDisk(['usage', '--json', '--store', join(home, 'small')], home, { PALIMPSEST_WORKERS: '2' });
+  expect([full.code, JSON.parse(full.out).value.totals.requests, full.err.split('\n')[1]]).toEqual([
+    0,
+    12_000,
+    'That is not enough to answer from, so the files are read. Make room, or give another folder with --store.',
+  ]);
+});
+
 test('a file that may not be read is named each time, and read as soon as it may be', () => {
   const home = temporaryFolder();
   chmodSync(home, 0o755);

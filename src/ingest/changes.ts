@@ -171,9 +171,12 @@ class Planner {
     if (!paths.some((path) => this.source.tellsProjects(path))) return moved;
     const projectOf = this.main.prepare('select project from sessions where family = ? order by position limit 1');
     for (const family of families) {
-      const known = projectOf.get(this.family(family.id)?.id ?? -1);
+      const stored = this.family(family.id);
+      const known = projectOf.get(stored?.id ?? -1);
       const head = known === undefined ? null : this.source.linkHead(family, this.port, companions);
-      if (head !== null && head.project !== known?.project) moved.set(family.id, head);
+      // A run that ended early may have left the head of a project that was told for a moment.
+      const told = stored?.head == null ? head?.project : (JSON.parse(stored.head) as LinkHead).project;
+      if (head !== null && (head.project !== known?.project || head.project !== told)) moved.set(family.id, head);
     }
     return moved;
   }

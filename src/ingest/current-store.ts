@@ -60,22 +60,6 @@ export interface CurrentStore {
 }
 
 export async function currentStore(request: StoreRequest): Promise<CurrentStore> {
-  if (!isFirstOfTokens(request)) return current(request);
-  const { tokenThreads } = await import('./update.ts');
-  const threads = tokenThreads(request.workers, request.places.kept ?? null);
-  try {
-    return await current({ ...request, threads });
-  } finally {
-    threads.stop();
-  }
-}
-
-/** Where nothing was ever read, threads that will read tokens are started before files are listed: both take their time. */
-function isFirstOfTokens({ folder, tier, workers }: StoreRequest): boolean {
-  return tier === 0 && workers > 1 && (folder === null || !hasStore(folder));
-}
-
-async function current(request: StoreRequest): Promise<CurrentStore> {
   const before = readableNow(request);
   const { folders, diagnostics } = agentFolders(request.places, agentPlaces, foldersBefore(before));
   const unchanged = unlessChanged(before, request, folders);

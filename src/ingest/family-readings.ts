@@ -71,6 +71,11 @@ export class FamilyReadings implements KeptReadings {
   }
 }
 
+/** Is this the bound of what readers like these kept, with words or without? Whether it can be used is known only when the file is looked at. */
+export function isOfKind(bound: string, { said }: Pick<Bounds, 'said'>): boolean {
+  return bound.startsWith(`[${READING},${said},`);
+}
+
 /** Against chance, not against an attacker: who can write there can write anything. */
 function sumOf({ place, state }: Pick<StoredReading, 'place' | 'state'>): string {
   return `${state.length} ${crc32(state, crc32(place))}`;

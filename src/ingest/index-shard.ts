@@ -21,7 +21,7 @@ const BATCH_BYTES = 512 * 1024 * 1024;
 /** What is known of each is held until then: small sessions are many. */
 const BATCH_FAMILIES = 1000;
 /** Of tokens alone, so that what one thread has read is written while others still read. */
-const TOKENS_BYTES = 32 * 1024 * 1024;
+const TOKENS_BYTES = 128 * 1024 * 1024;
 
 export interface Batch {
   facts: FamilyFacts[];

@@ -35,14 +35,12 @@ interface TaskReaderOptions {
   done: (batch: Batch) => void;
   /** Asked now and then: what has been read by then is kept. */
   isStopped: () => boolean;
-  /** Threads for tokens, if there are any already. */
-  threads: TokenThreads | undefined;
 }
 
 const PAUSE_MS = 100;
 
 /** Less than this is read sooner than threads are started. */
-const WORTH_THREADS = 16 * 1024 * 1024;
+export const WORTH_THREADS = 16 * 1024 * 1024;
 
 export class TaskReader {
   private readonly options: TaskReaderOptions;
@@ -50,7 +48,12 @@ export class TaskReader {
 
   constructor(options: TaskReaderOptions) {
     this.options = options;
-    this.threads = options.threads;
+  }
+
+  /** Threads for tokens, if there are to be any: they take their time to start. Words have others, one for each shard. */
+  startThreads(): void {
+    const { workers, kept } = this.options;
+    if (workers > 1) this.threads ??= new TokenThreads(workers - 1, kept);
   }
 
   stopThreads(): void {
@@ -97,10 +100,10 @@ export class TaskReader {
 
   /** The largest first, so that no thread has much left when the others have ended. */
   private async readInThreads(tasks: Task[]): Promise<void> {
-    const { done, isStopped, workers, kept } = this.options;
-    this.threads ??= new TokenThreads(workers - 1, kept);
+    const { done, isStopped } = this.options;
+    this.startThreads();
     const roots = [...new Set(tasks.map(({ root }) => root))];
-    await this.threads.read({
+    await this.threads?.read({
       tasks: tasks
         .toSorted((a, b) => b.task.bytes - a.task.bytes)
         .map(({ task, root }) => ({ task, root: roots.indexOf(root) })),

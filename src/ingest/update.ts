@@ -14,11 +14,11 @@ import { MainWriter } from '../store/write-main.ts';
 import { WordWriter } from '../store/write-words.ts';
 import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.ts';
 import { type PlannedTask, planRoot, type RootPlan } from './changes.ts';
+import { isOfKind } from './family-readings.ts';
 import type { Batch } from './index-shard.ts';
 import { keepListing, listedIn, rootIn } from './listing.ts';
 import { NOT_YET_TOLD, packedTies } from './packed-ties.ts';
-import { type PlannedRoot, TaskReader } from './read-tasks.ts';
-import { TokenThreads } from './token-threads.ts';
+import { type PlannedRoot, TaskReader, WORTH_THREADS } from './read-tasks.ts';
 
 export interface UpdateOptions {
   tier: Tier;
@@ -34,13 +34,6 @@ export interface UpdateOptions {
   progress?: (done: number, all: number) => void;
   /** Asked now and then: what has been read by then is kept. */
   isStopped?: () => boolean;
-  /** Threads for tokens that were started before. */
-  threads?: TokenThreads;
-}
-
-/** So many, this one among them. They are to be stopped by whoever asked for them. */
-export function tokenThreads(workers: number, kept: string | null): TokenThreads {
-  return new TokenThreads(workers - 1, kept);
 }
 
 export interface UpdateReport {
@@ -67,6 +60,7 @@ export async function updateFolders(
   heal(store);
   const update = new Update(store, options, kept ?? null);
   try {
+    update.expect(folders.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0));
     const roots = folders
       .filter((folder) => folder.files.length > 0 || rootIn(store.main, folder) !== undefined)
       .map((folder) => update.plan({ ...folder, place: sourceAt(folder.place) }));
@@ -118,8 +112,14 @@ class Update {
       nextStamp: () => ++this.stamp,
       done: (batch) => this.write(batch),
       isStopped: options.isStopped ?? (() => false),
-      threads: options.threads,
     });
+  }
+
+  /** Where nothing was ever read, all of it will be: threads may start while it is planned. */
+  expect(bytes: number): void {
+    const isFirst = this.main.prepare('select 1 from families limit 1').get() === undefined;
+    const isMuch = bytes >= WORTH_THREADS && bytes <= (this.options.most ?? bytes);
+    if (isFirst && isMuch && this.options.tier === 0) this.reader.startThreads();
   }
 
   end(): void {
@@ -161,11 +161,12 @@ class Update {
     if (isTooMuch || this.options.isStopped?.() === true) this.report.complete = false;
   }
 
-  /** Where reading goes on from what was kept, that is not read again. */
-  private bytesToRead({ id, had, shard, family, bytes }: PlannedTask): number {
+  /** Where reading goes on from what was kept, that is not read again. What was kept of a reading of another kind is of no use. */
+  private bytesToRead({ id, had, tier, shard, family, bytes }: PlannedTask): number {
     const database = had === null || shard === null ? undefined : this.store.shards[shard];
     if (database === undefined) return bytes;
-    const reach = new Map(new LeftReadings(database).of(id).map((left) => [left.path, left.reach]));
+    const usable = new LeftReadings(database).of(id).filter(({ bound }) => isOfKind(bound, { said: tier === 1 }));
+    const reach = new Map(usable.map((left) => [left.path, left.reach]));
     return family.files.reduce((sum, { info }) => sum + Math.max(0, info.bytes - (reach.get(info.path) ?? 0)), 0);
   }
 

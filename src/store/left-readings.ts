@@ -26,7 +26,7 @@ export class LeftReadings {
 
   constructor(database: DatabaseSync) {
     this.sql = {
-      of: database.prepare('select path, reach, cut from readings where family = ?'),
+      of: database.prepare('select path, reach, cut, bound from readings where family = ?'),
       get: database.prepare(
         'select path, reach, cut, bound, place, sum, state from readings where family = ? and path = ?',
       ),
@@ -39,10 +39,13 @@ export class LeftReadings {
   }
 
   /** How far the files of a family were read. */
-  of(family: number): Pick<StoredReading, 'path' | 'reach' | 'cut'>[] {
-    return this.sql.of
-      .all(family)
-      .map(({ path, reach, cut }) => ({ path: String(path), reach: Number(reach), cut: cut === 1 }));
+  of(family: number): Pick<StoredReading, 'path' | 'reach' | 'cut' | 'bound'>[] {
+    return this.sql.of.all(family).map(({ path, reach, cut, bound }) => ({
+      path: String(path),
+      reach: Number(reach),
+      cut: cut === 1,
+      bound: String(bound),
+    }));
   }
 
   get(family: number, path: string): StoredReading | undefined {
