@@ -1,5 +1,6 @@
 // Kills commands that use the index at random moments while files change, then lets it run through, and holds the store against a new one.
-// Usage: npm run soak:store -- [--seed 1] [--count 1000]
+// With --follow nothing is killed: one store follows files that change in all ways, as if each were large, and folders were never listed in vain.
+// Usage: npm run soak:store -- [--seed 1] [--count 1000] [--follow]
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,11 +8,17 @@ import {
   appendFileSync,
   copyFileSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,8 +26,8 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { createRandom, type Random } from '../bench/corpus/random.ts';
-import { openStore } from '../src/index.ts';
-import { contentOf, freshContent, update } from '../test/store-content.ts';
+import { openStore, type Store, updateStore } from '../src/index.ts';
+import { contentOf, freshContent, UPDATE, update } from '../test/store-content.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -57,6 +64,40 @@ export async function killedRuns({ seed, count }: { seed: number; count: number 
   return { runs: count, wrong };
 }
 
+/** File systems tell times by a clock that moves on within this. */
+const TICK_MS = 20;
+
+/** What was read of every file that grows is kept, and folders count as long unchanged: so that both are used in each run. */
+export async function followedRuns({ seed, count }: { seed: number; count: number }): Promise<Soaked> {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-soak-'));
+  const home = join(folder, 'home');
+  const dice = createRandom(seed, 0);
+  const store = openStore(join(folder, 'index'));
+  const wrong: Soaked['wrong'] = [];
+  const { now } = Date;
+  Date.now = () => now() + 3_600_000;
+  try {
+    for (let run = 0; run < count; run++) {
+      if (run % 20 === 0) renew(home);
+      for (let changes = dice.integer(1, 4); changes > 0; changes--) {
+        await setTimeout(TICK_MS);
+        change(home, dice);
+        const tier = dice.pick([0, 1, 2] as const);
+        const isStopped = dice.pick([() => false, () => false, () => true]);
+        await updateStore(store, { homes: [home] }, { ...UPDATE, tier, isStopped, readOnFrom: 0 });
+      }
+      await updateStore(store, { homes: [home] }, { ...UPDATE, readOnFrom: 0 });
+      const different = await differencesIn(store, home);
+      if (different.length > 0) wrong.push({ run, different });
+    }
+  } finally {
+    Date.now = now;
+    store.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return { runs: count, wrong };
+}
+
 /** Those who want all of a history, what was said in it, and tokens alone. */
 const COMMANDS = [['index'], ['search', 'words'], ['usage'], ['usage']];
 
@@ -85,8 +126,22 @@ function change(home: string, dice: Random): void {
     () => truncateSync(path, Math.floor(statSync(path).size * 0.9)),
     () => copyFileSync(path, join(dirname(path), `${dice.uuid()}.jsonl`)),
     () => rmSync(path),
+    () => renameSync(path, join(dirname(path), `${dice.uuid()}.jsonl`)),
+    () => writeAnew(path, readFileSync(path, 'utf8').split('\n').slice(1).join('\n')),
+    () => utimesSync(path, dice.integer(1, 1e9), dice.integer(1, 1e9)),
+    () => mkdirSync(join(dirname(path), dice.uuid())),
+    () => {
+      renameSync(path, `${path}.away`);
+      symlinkSync(`${path}.away`, path);
+    },
   ];
   dice.pick(acts)();
+}
+
+/** As programs do that never leave half a file. */
+function writeAnew(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
 }
 
 async function killedAfter(ms: number, command: string[], home: string, store: string): Promise<void> {
@@ -105,15 +160,19 @@ async function differences(home: string, folder: string): Promise<Different[]> {
   const store = openStore(folder);
   try {
     await update(store, { homes: [home] });
-    const [stored, fresh] = [contentOf(store), await freshContent({ homes: [home] })];
-    return Object.entries(stored).flatMap(([part, has]) => {
-      const wanted = fresh[part as keyof typeof fresh];
-      if (isDeepStrictEqual(has, wanted)) return [];
-      return [{ part, stored: onlyIn(has, wanted), made_new: onlyIn(wanted, has) }];
-    });
+    return await differencesIn(store, home);
   } finally {
     store.close();
   }
+}
+
+async function differencesIn(store: Store, home: string): Promise<Different[]> {
+  const [stored, fresh] = [contentOf(store), await freshContent({ homes: [home] })];
+  return Object.entries(stored).flatMap(([part, has]) => {
+    const wanted = fresh[part as keyof typeof fresh];
+    if (isDeepStrictEqual(has, wanted)) return [];
+    return [{ part, stored: onlyIn(has, wanted), made_new: onlyIn(wanted, has) }];
+  });
 }
 
 function onlyIn(some: readonly unknown[], others: readonly unknown[]): string[] {
@@ -124,9 +183,14 @@ function onlyIn(some: readonly unknown[], others: readonly unknown[]): string[] 
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
-    options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '1000' } },
+    options: {
+      seed: { type: 'string', default: '1' },
+      count: { type: 'string', default: '1000' },
+      follow: { type: 'boolean', default: false },
+    },
   });
-  const soaked = await killedRuns({ seed: Number(values.seed), count: Number(values.count) });
+  const runs = values.follow ? followedRuns : killedRuns;
+  const soaked = await runs({ seed: Number(values.seed), count: Number(values.count) });
   console.log(JSON.stringify(soaked));
   process.exitCode = soaked.wrong.length === 0 ? 0 : 1;
 }

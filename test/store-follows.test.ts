@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { followedRuns } from '../scripts/soak-store.ts';
 import { memoryStore, openStore, updateStore } from '../src/index.ts';
 import { filesOf, listFiles } from '../src/ingest/node-files.ts';
 import { openTexts } from '../src/ingest/open-texts.ts';
@@ -139,4 +140,8 @@ test('lists do without an index that a newer version made', () => {
     out: without,
     err: 'The index was made by a newer version of Palimpsest: the files are read instead.\n',
   });
+});
+
+test('whatever changes, in whatever order, also while runs end early', async () => {
+  expect(await followedRuns({ seed: 3, count: 20 })).toEqual({ runs: 20, wrong: [] });
 });
