@@ -61,7 +61,11 @@ export interface CurrentStore {
 
 export async function currentStore(request: StoreRequest): Promise<CurrentStore> {
   const before = readableNow(request);
-  const { folders, diagnostics } = agentFolders(request.places, agentPlaces, foldersBefore(before));
+  const { folders, diagnostics } = agentFolders(
+    request.places,
+    agentPlaces,
+    before === undefined ? nothing : listedIn(before.main),
+  );
   const unchanged = unlessChanged(before, request, folders);
   const { store, couldWrite } =
     unchanged === undefined ? await updated(request, folders) : { store: unchanged, couldWrite: true };
@@ -102,16 +106,8 @@ function readableNow({ folder }: StoreRequest): Store | undefined {
   }
 }
 
-/** How folders were when they were last listed. A store that cannot tell is no reason not to list them. */
-function foldersBefore(store: Store | undefined): AskBefore {
-  return (agent, real) => {
-    try {
-      return store && listedIn(store.main)(agent, real);
-    } catch {
-      return undefined;
-    }
-  };
-}
+/** Of folders that nobody has listed before. */
+const nothing: AskBefore = () => undefined;
 
 /** That store, if nothing has changed since it was written. */
 function unlessChanged(store: Store | undefined, { tier, prices }: StoreRequest, folders: Folders): Store | undefined {

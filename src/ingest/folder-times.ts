@@ -1,5 +1,5 @@
 // Folders as they were when they were listed. One in which nothing came or went since then has the time it had, and need not be listed
-// again: only the files in it are asked for their sizes. That is half of the time in which it is told whether anything has changed.
+// again: only the files in it are asked for their sizes. That takes a third less time.
 //
 // Taken is the time at which a folder itself was last changed (ctime): nobody can set it, whereas programs that copy folders set the other one.
 
@@ -43,7 +43,7 @@ export class NotedTimes {
     this.folder = folder;
     this.now = now;
     this.isSettled = keepsTimes(folder);
-    this.device = this.isSettled ? statSync(folder).dev : undefined;
+    this.device = statOf(folder)?.dev;
   }
 
   note(path: string): void {

@@ -33,15 +33,18 @@ export function rootIn(main: DatabaseSync, { place, real }: KnownRoot): StoredRo
     | undefined;
 }
 
-/** What the store knows of how folders were when they were last listed. */
+/** What the store knows of how folders were when they were last listed. A store that cannot tell is no reason not to list them: what is wrong with it shows itself elsewhere. */
 export function listedIn(main: DatabaseSync): AskBefore {
   return (agent, real) => {
-    const root = rootIn(main, { place: { agent }, real });
-    const listing = root === undefined ? undefined : listingIn(main, root.id);
-    const times = listing === undefined ? undefined : main.prepare(TIMES).get(timesOf(root?.id ?? -1))?.value;
-    return listing === undefined || times === undefined
-      ? undefined
-      : { files: liveNames(listing), times: JSON.parse(String(times)) };
+    try {
+      const root = rootIn(main, { place: { agent }, real });
+      const listing = root && listingIn(main, root.id);
+      if (root === undefined || listing === undefined) return undefined;
+      const times = main.prepare(TIMES).get(timesOf(root.id))?.value;
+      return times === undefined ? undefined : { files: liveNames(listing), times: JSON.parse(String(times)) };
+    } catch {
+      return undefined;
+    }
   };
 }
 

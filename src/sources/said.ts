@@ -9,3 +9,8 @@ export function isSaid({ type }: Pick<OutlineBlock, 'type'>, kind: OutlineMessag
 export function saidAmong(blocks: OutlineBlock[], kind: OutlineMessage['kind']): OutlineBlock[] {
   return blocks.every((block) => isSaid(block, kind)) ? blocks : blocks.filter((block) => isSaid(block, kind));
 }
+
+/** What is held of the words of messages. */
+export function heldTexts(messages: readonly OutlineMessage[]): object[] {
+  return messages.flatMap(({ said }) => (said === null ? [] : [said]));
+}

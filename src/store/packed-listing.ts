@@ -73,7 +73,7 @@ export function listingChanges<Info extends ListedFile>(
   return { changed, gone: [...places.keys()] };
 }
 
-/** Of files that are the same by name. In one loop, which is compiled soon: a call for each file would take longer than all else that is done then. */
+/** Of files that are the same by name. In one loop: a call for each of thousands would show in a command that has just begun. */
 function changedAmong<Info>(files: readonly Info[], old: Float64Array, numbers: Float64Array): Info[] {
   const changed = new Set<number>();
   for (let at = HEAD; at < numbers.length; at++)

@@ -2,7 +2,16 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** All of it or nothing. */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('begin immediate');
+  return between(database, 'begin immediate', work);
+}
+
+/** What is read is read as of one moment, and under one lock: a lock for each of thousands of statements would take as long as they do. */
+export function reading<T>(database: DatabaseSync, work: () => T): T {
+  return between(database, 'begin', work);
+}
+
+function between<T>(database: DatabaseSync, begin: string, work: () => T): T {
+  database.exec(begin);
   try {
     const done = work();
     database.exec('commit');
@@ -11,16 +20,5 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
     // Where the disk is full it has been rolled back already.
     if (database.isTransaction) database.exec('rollback');
     throw error;
-  }
-}
-
-/** What is read in between is read as of one moment, and many statements take one lock: each by itself would take as long for that as to be run. */
-export function reading<T>(database: DatabaseSync, work: () => T): T {
-  if (database.isTransaction) return work();
-  database.exec('begin');
-  try {
-    return work();
-  } finally {
-    database.exec('commit');
   }
 }

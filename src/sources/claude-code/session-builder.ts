@@ -6,7 +6,7 @@ import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
 import { countType } from '../new-head.ts';
 import { newMessage } from '../new-message.ts';
-import { saidAmong } from '../said.ts';
+import { heldTexts, saidAmong } from '../said.ts';
 import type { OutlineOptions } from '../source.ts';
 import { addBackups } from './backups.ts';
 import { Calls } from './calls.ts';
@@ -362,9 +362,8 @@ export class SessionBuilder {
     return copy ? 'copy' : given.known ? 'record' : 'unknown';
   }
 
-  /** What is held of the words of messages. */
   heldTexts(): object[] {
-    return this.messages.flatMap(({ said }) => (said === null ? [] : [said]));
+    return heldTexts(this.messages);
   }
 
   finish(): Outline {

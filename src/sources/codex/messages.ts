@@ -135,11 +135,6 @@ export class Messages {
     this.records.splice(at === -1 ? this.records.length : at, 0, record);
   }
 
-  /** What is held of the words of messages. */
-  heldTexts(): object[] {
-    return this.list.flatMap(({ said }) => (said === null ? [] : [said]));
-  }
-
   makeContent(): void {
     const { held } = this;
     if (held === null) return;

@@ -4,6 +4,7 @@ import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { Outline, OutlineBlock } from '../../schema/outline.ts';
 import type { Diagnostic } from '../../schema/session.ts';
 import { type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
+import { heldTexts } from '../said.ts';
 import type { OutlineOptions } from '../source.ts';
 import { Calls } from './calls.ts';
 import { Compactions } from './compaction.ts';
@@ -240,7 +241,7 @@ export class ThreadBuilder {
   }
 
   heldTexts(): object[] {
-    return this.messages.heldTexts();
+    return heldTexts(this.messages.list);
   }
 
   finish(): Outline {
