@@ -249,3 +249,24 @@ test('ids that were there before are known, however many there are', () => {
   const again = ids.filter((id) => seen.add(id, 0, id.length));
   expect([first.length, again.length]).toEqual([0, 20_000]);
 });
+
+test('ids that differ in their length alone, or in one byte, are others', () => {
+  const seen = new SeenIds();
+  const ids = [
+    '',
+    '0',
+    '\0',
+    '\0\0',
+    '\0\0\0\0',
+    '\0\0\0\0\0',
+    'abcd',
+    'abcde',
+    'abcd\0',
+    'abcf',
+    'bbcd',
+    'aacd',
+    'abdd',
+  ];
+  expect(ids.filter((id) => seen.add(Buffer.from(`xx${id}yy`), 2, 2 + id.length))).toEqual([]);
+  expect(ids.filter((id) => !seen.add(Buffer.from(id), 0, id.length))).toEqual([]);
+});

@@ -52,6 +52,7 @@ export async function withStore<T>(
       tier,
       ...asked,
       workers: Number(process.env.PALIMPSEST_WORKERS) || WORKERS,
+      endsThen: true,
       say: sayOnce,
       prices: { version, load: (models, known) => usable(load(models, known)) },
       progress: shown.reached,

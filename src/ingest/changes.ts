@@ -120,7 +120,7 @@ class Planner {
     const grouped = isOther || this.isOrderOpen() ? this.regrouped() : null;
     if (grouped !== null) this.allFamilies();
     const touched = grouped?.families ?? this.touchedFamilies();
-    const dirty = touched.filter((family) => this.family(family.id)?.fingerprint !== fingerprintOf(family));
+    const dirty = touched.filter((family) => this.isDirty(family));
     const moved = grouped === null ? new Map() : this.inOtherProjects(grouped, [...this.changed, ...gone]);
     const { ties, heads, tied } = this.ties(grouped, dirty, moved);
     const asked = new Map([...touched, ...tied].map((family) => [family.id, family]));
@@ -139,6 +139,11 @@ class Planner {
       filesGone: gone,
       companions: grouped?.companions ?? this.infosOf(this.old?.companions ?? []),
     };
+  }
+
+  private isDirty(family: Family): boolean {
+    const stored = this.family(family.id);
+    return stored === undefined || stored.fingerprint !== fingerprintOf(family);
   }
 
   private compare(info: FileInfo): void {

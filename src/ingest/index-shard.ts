@@ -22,6 +22,7 @@ const BATCH_BYTES = 512 * 1024 * 1024;
 const BATCH_FAMILIES = 1000;
 /** Of tokens alone, so that what one thread has read is written while others still read. */
 const TOKENS_BYTES = 128 * 1024 * 1024;
+const TOKENS_FAMILIES = 250;
 
 export interface Batch {
   facts: FamilyFacts[];
@@ -68,8 +69,10 @@ export class ShardIndexer {
     this.batch.facts.push(facts);
     boundMemory(task.family.files.reduce((sum, { info }) => sum + info.bytes, 0));
     this.batch.bytes += task.bytes;
-    const most = task.tier === 0 ? TOKENS_BYTES : BATCH_BYTES;
-    const isFull = this.batch.bytes > most || this.batch.facts.length >= BATCH_FAMILIES;
+    const isFull =
+      task.tier === 0
+        ? this.batch.bytes > TOKENS_BYTES || this.batch.facts.length >= TOKENS_FAMILIES
+        : this.batch.bytes > BATCH_BYTES || this.batch.facts.length >= BATCH_FAMILIES;
     if (isFull || (this.writer?.words.pending ?? 0) > BATCH_CHARACTERS) this.commit();
   }
 

@@ -7,6 +7,8 @@ import type { AgentFolder } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
 import type { PlannedTask, RootPlan } from './changes.ts';
 import { type Batch, ShardIndexer } from './index-shard.ts';
+import { compileLittle } from './spare-processor.ts';
+import { tokenList } from './take-tokens.ts';
 import { TokenThreads } from './token-threads.ts';
 
 /** One agent's folder, and what is to be done in it. */
@@ -27,12 +29,16 @@ interface TaskReaderOptions {
   kept: string | null;
   /** Threads that read; 1 reads in this one. */
   workers: number;
+  /** The process does nothing else, and ends then. */
+  endsThen: boolean;
   /** Files of so many bytes and more are read on. */
   readOnFrom: number | undefined;
   /** The next number by which what a shard holds is known. */
   nextStamp: () => number;
   /** Told of what has been read, and of whose words are written. */
   done: (batch: Batch) => void;
+  /** Called now and then while threads read tokens, for what can be done with those that were read. */
+  meanwhile: () => Promise<void>;
   /** Asked now and then: what has been read by then is kept. */
   isStopped: () => boolean;
 }
@@ -52,8 +58,10 @@ export class TaskReader {
 
   /** Threads for tokens, if there are to be any: they take their time to start. Words have others, one for each shard. */
   startThreads(): void {
-    const { workers, kept } = this.options;
-    if (workers > 1) this.threads ??= new TokenThreads(workers - 1, kept);
+    const { workers, kept, endsThen } = this.options;
+    if (workers <= 1 || this.threads !== undefined) return;
+    if (endsThen) compileLittle();
+    this.threads = new TokenThreads(workers - 1, kept);
   }
 
   stopThreads(): void {
@@ -98,15 +106,14 @@ export class TaskReader {
     return sizes.indexOf(Math.min(...sizes));
   }
 
-  /** The largest first, so that no thread has much left when the others have ended. */
   private async readInThreads(tasks: Task[]): Promise<void> {
-    const { done, isStopped } = this.options;
+    const { done, meanwhile, isStopped } = this.options;
     this.startThreads();
     const roots = [...new Set(tasks.map(({ root }) => root))];
     await this.threads?.read({
-      tasks: tasks
-        .toSorted((a, b) => b.task.bytes - a.task.bytes)
-        .map(({ task, root }) => ({ task, root: roots.indexOf(root) })),
+      list: tokenList(
+        tasks.map(({ task, root }) => ({ task, root: roots.indexOf(root), agent: root.folder.place.agent })),
+      ),
       roots: roots.map(({ folder: { place: source, root, port }, plan: { companions } }) => ({
         agent: source.agent,
         root,
@@ -114,6 +121,7 @@ export class TaskReader {
         reading: { source, port, titles: new Map(), companions },
       })),
       done,
+      meanwhile,
       isStopped,
     });
   }

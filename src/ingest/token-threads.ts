@@ -7,7 +7,7 @@ import type { AgentName } from '../schema/words.ts';
 import type { FileInfo } from '../sources/source.ts';
 import { type Batch, type Reading, ShardIndexer } from './index-shard.ts';
 import type { Root } from './node-files.ts';
-import { type TokenTask, takeTokens } from './take-tokens.ts';
+import { type End, endTaking, type TokenList, takeTokens } from './take-tokens.ts';
 
 export interface TokenWorkerData {
   kept: string | null;
@@ -16,15 +16,15 @@ export interface TokenWorkerData {
 /** What a thread is told once. */
 export interface TokenWork {
   roots: { agent: AgentName; root: Root; companions: FileInfo[] }[];
-  tasks: TokenTask[];
-  /** The first of the tasks that nobody has taken, in memory that all threads share. */
-  next: Int32Array;
+  list: TokenList;
+  end: End;
 }
 
 export interface TokenRun {
-  tasks: TokenTask[];
+  list: TokenList;
   roots: (TokenWork['roots'][number] & { reading: Reading })[];
   done: (batch: Batch) => void;
+  meanwhile: () => Promise<void>;
   isStopped: () => boolean;
 }
 
@@ -40,14 +40,15 @@ export class TokenThreads {
     this.workers = Array.from({ length: count }, () => new Worker(new URL(file, import.meta.url), { workerData }));
   }
 
-  async read({ tasks, roots, done, isStopped }: TokenRun): Promise<void> {
-    const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  async read({ list, roots, done, meanwhile, isStopped }: TokenRun): Promise<void> {
     const told = roots.map(({ agent, root, companions }) => ({ agent, root, companions }));
     const others = Promise.all(this.workers.map((worker) => ended(worker, done)));
     // What goes wrong there is told when this thread has come to its end.
     others.catch(() => {});
-    for (const worker of this.workers) worker.postMessage({ roots: told, tasks, next } satisfies TokenWork);
-    await readHere({ tasks, next, readings: roots.map(({ reading }) => reading), done, isStopped });
+    this.workers.forEach((worker, i) => {
+      worker.postMessage({ roots: told, list, end: i % 2 === 0 ? 'front' : 'back' } satisfies TokenWork);
+    });
+    await readHere({ list, readings: roots.map(({ reading }) => reading), done, meanwhile, isStopped });
     await others;
   }
 
@@ -72,20 +73,20 @@ function ended(worker: Worker, done: (batch: Batch) => void): Promise<void> {
   });
 }
 
-interface Here extends Pick<TokenRun, 'tasks' | 'done' | 'isStopped'> {
-  next: Int32Array;
+interface Here extends Pick<TokenRun, 'list' | 'done' | 'meanwhile' | 'isStopped'> {
   readings: Reading[];
 }
 
-async function readHere({ tasks, next, readings, done, isStopped }: Here): Promise<void> {
+async function readHere({ list, readings, done, meanwhile, isStopped }: Here): Promise<void> {
   const indexer = new ShardIndexer(0, noWords, done);
   let paused = performance.now();
-  while (takeTokens(tasks, next, indexer, readings)) {
+  while (takeTokens(list, 'back', indexer, readings)) {
     if (performance.now() - paused < PAUSE_MS) continue;
     // What others have read comes in now, and Ctrl-C.
     await setImmediate();
+    await meanwhile();
     paused = performance.now();
-    if (isStopped()) Atomics.store(next, 0, tasks.length);
+    if (isStopped()) endTaking(list);
   }
   indexer.commit();
 }

@@ -1,4 +1,4 @@
-// A thread that reads the tokens of families. It takes them from a list that other threads take from, too.
+// A thread that reads the tokens of families, beside others that do.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { sources } from '../sources/index.ts';
@@ -9,14 +9,14 @@ import type { TokenWork, TokenWorkerData } from './token-threads.ts';
 
 const { kept } = workerData as TokenWorkerData;
 
-parentPort?.once('message', ({ roots, tasks, next }: TokenWork) => {
+parentPort?.once('message', ({ roots, list, end }: TokenWork) => {
   const readings = roots.map(({ agent, root, companions }): Reading => {
     const source = sources.find((candidate) => candidate.agent === agent);
     if (source === undefined) throw new Error(`no agent ${agent}`);
     return { source, port: portTo(source, root, kept ?? undefined), titles: new Map(), companions };
   });
   const indexer = new ShardIndexer(0, noWords, (batch) => parentPort?.postMessage(batch));
-  while (takeTokens(tasks, next, indexer, readings));
+  while (takeTokens(list, end, indexer, readings));
   indexer.commit();
   parentPort?.close();
 });

@@ -26,6 +26,8 @@ export interface UpdateOptions {
   prices: StorePrices;
   /** Threads that read; 1 reads in this one. */
   workers: number;
+  /** The process does nothing else, and ends when it has answered: V8 is told so. */
+  endsThen?: boolean;
   /** Where more bytes than this would have to be read, nothing is. */
   most?: number;
   /** Of files that grow and have at least so many bytes, only what came is read. */
@@ -108,9 +110,11 @@ class Update {
       store,
       kept,
       workers: options.workers,
+      endsThen: options.endsThen === true,
       readOnFrom: options.readOnFrom,
       nextStamp: () => ++this.stamp,
       done: (batch) => this.write(batch),
+      meanwhile: () => this.sums.catchUp(options.prices),
       isStopped: options.isStopped ?? (() => false),
     });
   }
@@ -174,7 +178,8 @@ class Update {
     transaction(this.main, () => {
       for (const family of facts) {
         this.writer.write(family, { isNew: this.created.delete(family.id) });
-        for (const { id } of family.sessions) this.sums.written(this.rootOf.get(family.id) ?? -1, id);
+        const root = this.rootOf.get(family.id) ?? -1;
+        for (const { id, usage } of family.sessions) this.sums.written(root, id, usage);
       }
     });
     this.report.families += facts.length;
@@ -230,7 +235,11 @@ class Update {
     const insert = this.main.prepare('insert into family_files values (?, ?, ?, ?, ?)');
     const tasks = new Map(plan.tasks.map((task) => [task.family.id, task]));
     const isFirst = this.main.prepare('select 1 from families where root = ? limit 1').get(root) === undefined;
-    for (const family of plan.grouping ?? []) {
+    // Numbered as they are going to be read, new ones are written one behind the other, and each page of a table once.
+    const grouping = plan.grouping ?? [];
+    const isSooner = this.options.tier === 0 ? largerFirst : olderFirst;
+    const inOrder = isFirst ? grouping.toSorted((a, b) => isSooner(tasks.get(a.id), tasks.get(b.id))) : grouping;
+    for (const family of inOrder) {
       const before = isFirst ? undefined : known.get(root, family.id)?.id;
       const id = Number(before ?? create.run(root, family.id).lastInsertRowid);
       if (before === undefined) this.created.add(id);
@@ -243,4 +252,14 @@ class Update {
       });
     }
   }
+}
+
+/** As threads take tokens. */
+function largerFirst(a: PlannedTask | undefined, b: PlannedTask | undefined): number {
+  return (b?.bytes ?? 0) - (a?.bytes ?? 0);
+}
+
+/** As words are read. */
+function olderFirst(a: PlannedTask | undefined, b: PlannedTask | undefined): number {
+  return (a?.written_ms ?? 0) - (b?.written_ms ?? 0);
 }

@@ -10,15 +10,23 @@ export class SeenIds {
 
   /** Notes an id, given in bytes; says whether it may have been noted before. */
   add(bytes: Uint8Array, from: number, to: number): boolean {
-    let [a, b] = [0x811c9dc5, 0x9e3779b9];
-    for (let at = from; at < to; at++) {
-      const byte = bytes[at] ?? 0;
-      a = Math.imul(a ^ byte, 0x01000193);
-      b = Math.imul(b ^ byte, 0x85ebca6b);
+    let a = 0x811c9dc5;
+    let b = 0x9e3779b9 | 0;
+    // Four bytes at a time; what is behind the last one counts as zeros, and the length with it.
+    for (let at = from; at < to; at += 4) {
+      const left = to - at;
+      const four =
+        (bytes[at] ?? 0) |
+        (left > 1 ? (bytes[at + 1] ?? 0) << 8 : 0) |
+        (left > 2 ? (bytes[at + 2] ?? 0) << 16 : 0) |
+        (left > 3 ? (bytes[at + 3] ?? 0) << 24 : 0);
+      // As in text-hash.ts: no `Math.imul`, and what is in the high bits is brought down.
+      a = ((a ^ four) * 0x01b3) | 0;
+      a ^= a >>> 15;
+      b = ((b ^ four) * 0x3a8d) | 0;
+      b ^= b >>> 13;
     }
-    // Multiplication carries upwards only: the low bits, which choose the slot, have seen too little.
-    a ^= a >>> 15;
-    b ^= b >>> 13;
+    a ^= to - from;
     if (this.count * 4 > this.slots.length) this.grow();
     const isNew = put(this.slots, a >>> 0, (b | 1) >>> 0);
     if (isNew) this.count++;

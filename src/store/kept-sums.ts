@@ -2,20 +2,23 @@
 // clock that they were made with: it goes before anything is changed, and comes back last.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { EarlySums } from './early-sums.ts';
+import type { PackedUsage } from './packed-usage.ts';
+import type { CostOf } from './session-sums.ts';
 import { transaction } from './transaction.ts';
 import {
   type ChangedUsage,
-  type CostOf,
   modelsIn,
   noChange,
   noteUsage,
+  planAllSums,
   planSums,
   sumsMark,
   writeSums,
 } from './usage-sums.ts';
 
 /** What models cost, as texts. */
-type Tariffs = Readonly<Record<string, string>>;
+export type Tariffs = Readonly<Record<string, string>>;
 
 /** What requests cost, and by which name these prices go. `load` is given what it told of single models before, under the same name. */
 export interface StorePrices {
@@ -29,10 +32,14 @@ export class KeptSums {
   private readonly changed = new Map<number, ChangedUsage>();
   /** The mark when nothing had been changed; undefined where the sums cannot be relied on. */
   private readonly markBefore: string | undefined;
+  /** Where there was nothing before, and all sessions are told of. */
+  private early: EarlySums | undefined;
 
   constructor(main: DatabaseSync) {
     this.main = main;
     this.markBefore = this.mark();
+    const isEmpty = main.prepare('select 1 from usage limit 1').get() === undefined;
+    this.early = isEmpty && this.markBefore === undefined ? new EarlySums(main) : undefined;
   }
 
   /** From now on those that are there are not right. */
@@ -45,8 +52,18 @@ export class KeptSums {
     noteUsage(this.main, family, this.changedIn(root));
   }
 
-  written(root: number, session: number): void {
+  written(root: number, session: number, usage: PackedUsage): void {
     this.changedIn(root).sessions.add(session);
+    this.early?.written(root, session, usage);
+  }
+
+  /** While others are still read: what can be added up by then. Prices that cannot be had are told of in the end. */
+  async catchUp(prices: StorePrices): Promise<void> {
+    try {
+      await this.early?.catchUp(prices);
+    } catch {
+      this.early = undefined;
+    }
   }
 
   /** Where prices or the clock of this place changed, or a crash left some behind, all of them are made anew. */
@@ -55,14 +72,15 @@ export class KeptSums {
     const wanted = sumsMark(version);
     if (this.mark() === wanted) return;
     const areSome = this.markBefore === wanted;
-    const changed = areSome ? [...this.changed] : this.allRoots().map((root) => [root, null] as const);
     const { plans, models } = transaction(main, () => {
-      const made = changed.map(([root, usage]) => planSums(main, root, usage));
+      const made = areSome
+        ? [...this.changed].map(([root, usage]) => planSums(main, root, usage))
+        : this.allRoots().map((root) => planAllSums(main, root, this.early));
       const sessions = made.flatMap((plan) => [...plan.sessions]);
       return { plans: made, models: modelsIn(main, sessions) };
     });
     const known = areSome ? this.tariffs() : {};
-    const { costOf, tariffs } = await load(models, known);
+    const { costOf, tariffs } = await load(models, { ...known, ...this.early?.tariffs });
     transaction(main, () => {
       for (const plan of plans) writeSums(main, plan, costOf);
       if (!areSome) main.exec('delete from tariffs');

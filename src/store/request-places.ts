@@ -25,22 +25,13 @@ export class RequestPlaces {
     };
   }
 
-  /** Everything anew; gives the keys that stand in more than one place. */
-  remake(): Set<number> {
-    const pairs: number[][] = Array.from({ length: BUCKETS }, () => []);
-    const seen = new KeyTable(this.countOfKeys());
-    const again = new Set<number>();
-    for (const { session, keys } of this.allKeys())
-      for (const key of keys) {
-        if (key < 0) continue;
-        pairs[bucketOf(key)]?.push(key, session);
-        if (!seen.add(key)) again.add(key);
-      }
+  /** Everything anew; gives the keys that stand in more than one place. `all`: those of all sessions, where somebody has gone through them already. */
+  remake(all = this.gathered()): Set<number> {
     this.main.prepare('delete from request_places where root = ?').run(this.root);
-    pairs.forEach((list, bucket) => {
+    all.buckets.forEach((list, bucket) => {
       this.write(bucket, list);
     });
-    return again;
+    return all.again;
   }
 
   /** These sessions held other keys before, or are new, or gone. */
@@ -105,14 +96,29 @@ export class RequestPlaces {
     else this.sql.write.run(this.root, bucket, new Uint8Array(Float64Array.from(pairs).buffer));
   }
 
-  private countOfKeys(): number {
-    const { count } = this.main.prepare(`select total(length(keys)) / 8 as count from ${USAGE}`).get(this.root) ?? {};
-    return Number(count);
-  }
-
-  private *allKeys(): Iterable<{ session: number; keys: Float64Array }> {
+  private gathered(): GatheredKeys {
+    const all = new GatheredKeys();
     const rows = this.main.prepare(`select usage.session as session, keys from ${USAGE}`).iterate(this.root);
-    for (const { session, keys } of rows) yield { session: Number(session), keys: keysIn(keys as Uint8Array) };
+    for (const { session, keys } of rows) all.add(Number(session), keysIn(keys as Uint8Array));
+    return all;
+  }
+}
+
+/** The keys of many sessions, one session after the other. */
+export class GatheredKeys {
+  /** Of each bucket, keys and sessions by turns. */
+  readonly buckets: number[][] = Array.from({ length: BUCKETS }, () => []);
+  /** Keys that came more than once. */
+  readonly again = new Set<number>();
+  private readonly seen = new KeyTable();
+
+  add(session: number, keys: Float64Array): void {
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] ?? -1;
+      if (key < 0) continue;
+      this.buckets[bucketOf(key)]?.push(key, session);
+      if (!this.seen.add(key)) this.again.add(key);
+    }
   }
 }
 
@@ -130,24 +136,38 @@ function differing(before: Float64Array = new Float64Array(), after: Float64Arra
 }
 
 function bucketOf(key: number): number {
-  return key % BUCKETS;
+  return (key >>> 0) % BUCKETS;
 }
 
 /** A set of numbers from zero on, in one block of memory: a set of a million numbers would take ten times as much. */
 class KeyTable {
-  private readonly slots: Float64Array;
-
-  constructor(count: number) {
-    this.slots = new Float64Array(2 ** Math.ceil(Math.log2(count * 2 + 2))).fill(-1);
-  }
+  private slots = new Float64Array(4096).fill(-1);
+  private count = 0;
 
   /** False where it was there. */
   add(key: number): boolean {
-    const last = this.slots.length - 1;
-    let slot = key % this.slots.length;
-    while (this.slots[slot] !== -1 && this.slots[slot] !== key) slot = slot === last ? 0 : slot + 1;
+    const slot = this.slotOf(key);
     if (this.slots[slot] === key) return false;
     this.slots[slot] = key;
+    if (++this.count * 2 > this.slots.length) this.grow();
     return true;
+  }
+
+  private slotOf(key: number): number {
+    const { slots } = this;
+    const last = slots.length - 1;
+    // As `key % slots.length`, which is slow for numbers of that size.
+    let slot = (key >>> 0) & last;
+    while (slots[slot] !== -1 && slots[slot] !== key) slot = slot === last ? 0 : slot + 1;
+    return slot;
+  }
+
+  private grow(): void {
+    const held = this.slots;
+    this.slots = new Float64Array(held.length * 4).fill(-1);
+    for (let i = 0; i < held.length; i++) {
+      const key = held[i] ?? -1;
+      if (key !== -1) this.slots[this.slotOf(key)] = key;
+    }
   }
 }

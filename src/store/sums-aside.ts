@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StorePrices } from './kept-sums.ts';
 import { transaction } from './transaction.ts';
-import { modelsIn, planSums, writeSums } from './usage-sums.ts';
+import { modelsIn, planAllSums, writeSums } from './usage-sums.ts';
 
 const TABLES = ['usage_sums', 'usage_days', 'request_places'];
 
@@ -24,7 +24,7 @@ export async function sumAside(main: DatabaseSync, { load }: StorePrices): Promi
   // Of one moment: another process may write meanwhile.
   transaction(main, () => {
     for (const { sql } of made) main.exec(asTemporary(String(sql)));
-    for (const root of numbers('select id from roots')) writeSums(main, planSums(main, root, null), costOf);
+    for (const root of numbers('select id from roots')) writeSums(main, planAllSums(main, root), costOf);
   });
 }
 

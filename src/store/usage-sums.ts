@@ -3,15 +3,12 @@
 
 import { readlinkSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { localDay } from '../schema/local-day.ts';
-import type { TokenCounts, Usage } from '../schema/message.ts';
-import { addTokens, noTokens } from '../schema/tokens.ts';
-import { keysIn, StoredRequests } from './packed-usage.ts';
+import type { Usage } from '../schema/message.ts';
+import type { EarlySums } from './early-sums.ts';
+import { keysIn, type StoredRequests } from './packed-usage.ts';
 import { RequestPlaces } from './request-places.ts';
+import { type CostOf, SessionSums } from './session-sums.ts';
 import { SESSIONS_PER_FAMILY } from './tables.ts';
-
-/** Dollars of one request; null where the model has no known price. */
-export type CostOf = (request: { model: string | null; timestamp: string | null; usage: TokenCounts }) => number | null;
 
 /** What sums by day and their cost depend on, beside the requests: sums that were kept under another mark are worked out anew. */
 export function sumsMark(prices: string): string {
@@ -70,11 +67,19 @@ export interface SumsPlan {
   days: Set<string | null> | null;
 }
 
-/** Whose sums have changed: those of these sessions, and of those that share requests with them, or did. All where nothing is told. */
-export function planSums(main: DatabaseSync, root: number, changed: ChangedUsage | null): SumsPlan {
+/** All sums of a root. Those that `early` has made stay, but of sessions that share requests. */
+export function planAllSums(main: DatabaseSync, root: number, early?: EarlySums): SumsPlan {
   const held = new RequestPlaces(main, root);
-  if (changed === null)
-    return { root, sessions: sessionsIn(main, root), places: rowsOf(main, held.of(held.remake())), days: null };
+  const shared = held.of(held.remake(early?.keysOf(root)));
+  const sharing = new Set([...shared.values()].flat());
+  const all = sessionsIn(main, root);
+  const sessions = all.filter((session) => sharing.has(session) || early?.has(session) !== true);
+  return { root, sessions: new Set(sessions), places: rowsOf(main, shared), days: null };
+}
+
+/** Those of sessions that have changed, and of those that share requests with them, or did. */
+export function planSums(main: DatabaseSync, root: number, changed: ChangedUsage): SumsPlan {
+  const held = new RequestPlaces(main, root);
   const now = keysOf(main, [...changed.sessions, ...changed.before.keys()]);
   held.change(changed.before, now);
   const keys = new Set([...changed.before.values(), ...now.values()].flatMap((list) => [...list]));
@@ -91,35 +96,25 @@ export function modelsIn(main: DatabaseSync, sessions: Iterable<number>): Set<st
 }
 
 export function writeSums(main: DatabaseSync, { root, sessions, places, days }: SumsPlan, costOf: CostOf): void {
-  const requests = main.prepare('select rows, models from usage where session = ?');
   // The same subagent may lie with several sessions, where files were copied.
   const heads = main.prepare(
     "select sessions.native_id || ' ' || families.native_id as name from sessions join families on families.id = family where sessions.id = ?",
   );
   const daysOf = main.prepare('select distinct day from usage_sums where session = ?');
   const clear = main.prepare('delete from usage_sums where session = ?');
-  const insert = main.prepare('insert into usage_sums values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  const read = (session: number): StoredRequests | undefined => {
-    const row = requests.get(session) as { rows: Uint8Array; models: string } | undefined;
-    return row === undefined ? undefined : new StoredRequests(row);
-  };
-  const settled = settledRequests(places, read, (session) => String(heads.get(session)?.name));
+  const sums = new SessionSums(main);
+  const settled = settledRequests(
+    places,
+    (session) => sums.requestsOf(session),
+    (session) => String(heads.get(session)?.name),
+  );
   const isThere = main.prepare('select 1 from sessions where id = ?');
   const hasSums = main.prepare('select 1 from usage_sums limit 1').get() !== undefined;
   for (const session of sessions) {
     for (const { day } of days === null ? [] : daysOf.all(session)) days?.add(day as string | null);
     if (hasSums) clear.run(session);
-    const own = isThere.get(session) === undefined ? undefined : read(session);
-    if (own === undefined) continue;
-    for (const sum of sumsOf(own, settled.get(session), costOf)) {
-      const { day, model, requests: count, tokens, cost, unpriced, estimated } = sum;
-      const { input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens } = tokens;
-      const { output_tokens, reasoning_tokens, web_searches } = tokens;
-      days?.add(day);
-      // biome-ignore format: a row
-      insert.run(root, session, day, model, count, input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
-        output_tokens, reasoning_tokens, web_searches, cost, unpriced, estimated);
-    }
+    if (isThere.get(session) === undefined) continue;
+    for (const day of sums.write(root, session, costOf, settled.get(session))) days?.add(day);
   }
   if (days === null) addDays(main, 'root = ?', [root]);
   else for (const day of days) addDays(main, 'root = ? and day is ?', [root, day]);
@@ -137,14 +132,14 @@ function addDays(main: DatabaseSync, which: string, values: (number | string | n
     .run(...values);
 }
 
-function sessionsIn(main: DatabaseSync, root: number): Set<number> {
+function sessionsIn(main: DatabaseSync, root: number): number[] {
   const rows = main
     .prepare(
       `select session from usage join families on families.id = session / ${SESSIONS_PER_FAMILY} where root = ?
        union select session from usage_sums where root = ?`,
     )
     .all(root, root);
-  return new Set(rows.map(({ session }) => Number(session)));
+  return rows.map(({ session }) => Number(session));
 }
 
 function keysOf(main: DatabaseSync, sessions: Iterable<number>): Map<number, Float64Array> {
@@ -230,87 +225,4 @@ function settledRequests(
 
 function outputOf({ usage }: { usage: Usage }): number {
   return usage.output_tokens;
-}
-
-interface Sum {
-  day: string | null;
-  model: string | null;
-  requests: number;
-  tokens: TokenCounts;
-  cost: number;
-  unpriced: number;
-  estimated: number;
-}
-
-function sumsOf(
-  requests: StoredRequests,
-  settled: ReadonlyMap<number, Usage | null> | undefined,
-  costOf: CostOf,
-): Sum[] {
-  const sums: Sum[] = [];
-  let sum: Sum | undefined;
-  for (let row = 0; row < requests.count; row++) {
-    const told = settled?.get(row);
-    if (told === null) continue;
-    const usage = told ?? requests.usageOf(row);
-    const time = requests.timeOf(row);
-    const model = requests.modelOf(row);
-    const { day, timestamp } = time === null ? NO_TIME : dayAt(time);
-    // Mostly the one before.
-    if (sum === undefined || sum.day !== day || sum.model !== model)
-      sum = sums.find((known) => known.day === day && known.model === model);
-    if (sum === undefined) {
-      sum = { day, model, requests: 0, tokens: noTokens(), cost: 0, unpriced: 0, estimated: 0 };
-      sums.push(sum);
-    }
-    const cost = costOf({ model, timestamp, usage });
-    sum.requests++;
-    addTokens(sum.tokens, usage);
-    sum.cost += cost ?? 0;
-    if (cost === null) sum.unpriced++;
-    if (usage.estimated) sum.estimated++;
-  }
-  return sums;
-}
-
-const NO_TIME = { day: null, timestamp: null };
-const DAY_MS = 24 * 60 * 60_000;
-
-/** A day here: its name, when it begins and ends, and a time in it for prices, which change with a day. */
-interface Day {
-  day: string;
-  from: number;
-  to: number;
-  timestamp: string;
-}
-
-/** By days of Greenwich: each lies in two days of any other place. */
-const days = new Map<number, Day[]>();
-let lastDay: Day = { day: '', from: 0, to: 0, timestamp: '' };
-
-/** The day here, as a person counts days. Most requests are of the day of the one before. */
-function dayAt(time: number): Day {
-  if (time >= lastDay.from && time < lastDay.to) return lastDay;
-  const number = Math.floor(time / DAY_MS);
-  const known = days.get(number) ?? [];
-  days.set(number, known);
-  const found = known.find(({ from, to }) => time >= from && time < to);
-  lastDay = found ?? newDay(number, time);
-  if (found === undefined) known.push(lastDay);
-  return lastDay;
-}
-
-/** The part of a day here that is one day in Greenwich, too. */
-function newDay(number: number, time: number): Day {
-  const date = new Date(time);
-  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
-  const [begin, end] = [day, day + 1].map((at) => new Date(year, month, at).getTime());
-  const [start, stop] = [number * DAY_MS, (number + 1) * DAY_MS];
-  return {
-    day: localDay(date),
-    // Where clocks are changed at midnight, a day may begin before the time that is called so.
-    from: Math.max(start, Math.min(begin ?? start, time)),
-    to: Math.min(stop, Math.max(end ?? stop, time + 1)),
-    timestamp: new Date(start).toISOString(),
-  };
 }
