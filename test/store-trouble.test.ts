@@ -115,6 +115,29 @@ test('of one of version 4, all stays, and sessions that grow are read on', () =>
   expect(after).toEqual(before);
 });
 
+test('of one of version 5, all stays, and words are merged as in a new one', () => {
+  const { home, env, index, usage } = indexed();
+  const names = readdirSync(index).filter((file) => /^words-\d+\.db$/.test(file));
+  const settings = (database: DatabaseSync) =>
+    ['prose', 'tool_texts'].map((list) => database.prepare(`select k, v from ${list}_config order by k`).all());
+  const before = names.map((name) => {
+    const database = new DatabaseSync(join(index, name));
+    const found = settings(database);
+    database.exec(`
+      insert into prose(prose, rank) values ('crisismerge', 16);
+      insert into tool_texts(tool_texts, rank) values ('crisismerge', 16);
+      pragma user_version = 5`);
+    database.close();
+    return found;
+  });
+  const main = new DatabaseSync(join(index, 'main.db'));
+  main.exec('pragma user_version = 5');
+  main.close();
+  expect(pal(['usage', '--json'], { home, env })).toEqual({ code: 0, out: usage, err: '' });
+  const after = names.map((name) => settings(new DatabaseSync(join(index, name), { readOnly: true })));
+  expect(after).toEqual(before);
+});
+
 test('what an earlier version read otherwise from the same files is read again', () => {
   const { home, env, index, usage } = indexed();
   const events = pal(['events', '--json'], { home, env });

@@ -670,3 +670,18 @@ test('words that wait to be written go with their family', () => {
   const found = (table: string) => shard.prepare(`select rowid from ${table} where ${table} match 'gone'`).all();
   expect([found('prose'), found('tool_texts')]).toEqual([[{ rowid: 2 }], [{ rowid: 2 }]]);
 });
+
+test('words that come one by one are not merged with all others', () => {
+  const [shard] = memoryStore().shards;
+  if (shard === undefined) throw new Error('a store has a shard');
+  const text = () => ({ prose: 'one more', tool_text: 'and one' });
+  const message = { position: 0, kind: 0, time: null, places: [[0, 1, 0, 9]], shape: '[]', tools: null, text };
+  for (let family = 1; family <= 40; family++) {
+    const writer = new WordWriter(shard);
+    writer.write(family, 1, [{ session: family * SESSIONS_PER_FAMILY, had: null, messages: [message] }], 2);
+    writer.commit();
+  }
+  const lists = (table: string) =>
+    shard.prepare(`select count(distinct segid) as count from ${table}_idx`).get()?.count;
+  expect([lists('prose'), lists('tool_texts')]).toEqual([40, 40]);
+});

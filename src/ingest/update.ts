@@ -16,7 +16,7 @@ import { type AgentFolder, agentFolders, type HomePlaces } from './agent-folder.
 import { type PlannedTask, planRoot, type RootPlan } from './changes.ts';
 import { isOfKind } from './family-readings.ts';
 import type { Batch } from './index-shard.ts';
-import { keepListing, listedIn, rootIn } from './listing.ts';
+import { isCurrent, keepListing, listedIn, rootIn } from './listing.ts';
 import { NOT_YET_TOLD, packedTies } from './packed-ties.ts';
 import { type PlannedRoot, TaskReader, WORTH_THREADS } from './read-tasks.ts';
 
@@ -64,7 +64,7 @@ export async function updateFolders(
   try {
     update.expect(folders.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0));
     const roots = folders
-      .filter((folder) => folder.files.length > 0 || rootIn(store.main, folder) !== undefined)
+      .filter((folder) => !isCurrent(store.main, folder, options.tier))
       .map((folder) => update.plan({ ...folder, place: sourceAt(folder.place) }));
     await update.read(roots);
     await update.sum();

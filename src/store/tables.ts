@@ -8,7 +8,7 @@
 export const SESSIONS_PER_FAMILY = 65_536;
 
 /** Raised with every change of the tables; see migrations.ts. */
-export const STORE_VERSION = 5;
+export const STORE_VERSION = 6;
 
 /** Raised whenever readers or detectors make something else of the same files: then all of them are read again. */
 export const READING = 9;
@@ -182,6 +182,13 @@ create table readings (
 ) strict;
 `;
 
+export const MERGING = `
+-- FTS5 keeps a list for each time that it was written to. So many on one level, and all of them are merged at once, the largest among them: with its
+-- own limit, 16, the twelfth session that grew after a first index of 1.2 GB took a third of a second. Below it, some pages are merged at a time.
+insert into prose(prose, rank) values ('crisismerge', 1000);
+insert into tool_texts(tool_texts, rank) values ('crisismerge', 1000);
+`;
+
 export const SHARD_TABLES = `
 -- The messages of a session, packed, in pieces of PIECE: see packed-outline.ts.
 create table outlines (
@@ -214,4 +221,4 @@ create virtual table prose using fts5(text, content='', contentless_delete=1, to
 create virtual table tool_texts using fts5(text, content='', contentless_delete=1, tokenize='unicode61');
 insert into prose(prose, rank) values ('hashsize', 16777216);
 insert into tool_texts(tool_texts, rank) values ('hashsize', 16777216);
-`;
+${MERGING}`;
