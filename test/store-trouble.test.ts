@@ -49,6 +49,12 @@ test('one that an earlier version made is made anew, and says so', () => {
   ]);
 });
 
+/** The main database as it was before version 6. */
+const MAIN_BEFORE_6 = `
+  alter table listings add column names blob;
+  update listings set names = (select names from listed_names where listed_names.root = listings.root);
+  drop table listed_names;`;
+
 test('one of version 2 is carried over: what was read stays, sums are added up anew', () => {
   const { home, env, index, usage } = indexed();
   const families = 'select id, native_id, tier, shard, stamp from families order by id';
@@ -57,6 +63,7 @@ test('one of version 2 is carried over: what was read stays, sums are added up a
   const before = [...main.prepare(families).all(), main.prepare(table).get()];
   const sql = String(main.prepare(table).get()?.sql);
   main.exec(`
+    ${MAIN_BEFORE_6}
     alter table families rename to newer;
     ${sql.replace('autoincrement', '')};
     insert into families select * from newer;
@@ -83,6 +90,7 @@ test('of one of version 3, what could not be read is looked at again', () => {
   const main = new DatabaseSync(join(index, 'main.db'));
   // A file that could not be read had no message, and its diagnostics said so.
   main.exec(`
+    ${MAIN_BEFORE_6}
     drop table unread;
     update sessions set diagnostics = '[{"code":"unreadable-file"}]', title = 'nothing was read';
     delete from usage_sums;
@@ -101,7 +109,7 @@ test('of one of version 4, all stays, and sessions that grow are read on', () =>
   const before = names.map((name) => {
     const database = new DatabaseSync(join(index, name));
     const found = tables(database);
-    database.exec('drop table if exists readings; pragma user_version = 4');
+    database.exec(`${name === 'main.db' ? MAIN_BEFORE_6 : 'drop table readings;'} pragma user_version = 4`);
     database.close();
     return found;
   });
@@ -131,9 +139,12 @@ test('of one of version 5, all stays, and words are merged as in a new one', () 
     return found;
   });
   const main = new DatabaseSync(join(index, 'main.db'));
-  main.exec('pragma user_version = 5');
+  const listed = 'select * from listings join listed_names using (root) order by root';
+  const listings = main.prepare(listed).all();
+  main.exec(`${MAIN_BEFORE_6} pragma user_version = 5`);
   main.close();
   expect(pal(['usage', '--json'], { home, env })).toEqual({ code: 0, out: usage, err: '' });
+  expect(new DatabaseSync(join(index, 'main.db'), { readOnly: true }).prepare(listed).all()).toEqual(listings);
   const after = names.map((name) => settings(new DatabaseSync(join(index, name), { readOnly: true })));
   expect(after).toEqual(before);
 });

@@ -67,8 +67,10 @@ export async function currentStore(request: StoreRequest): Promise<CurrentStore>
     before === undefined ? nothing : listedIn(before.main),
   );
   const unchanged = unlessChanged(before, request, folders);
-  const { store, couldWrite } =
-    unchanged === undefined ? await updated(request, folders) : { store: unchanged, couldWrite: true };
+  const { store, couldWrite, isComplete } =
+    unchanged === undefined
+      ? await updated(request, folders)
+      : { store: unchanged, couldWrite: true, isComplete: true };
   const folderOf = new Map(
     folders.flatMap((folder) => {
       const root = rootIn(store.main, folder);
@@ -80,7 +82,7 @@ export async function currentStore(request: StoreRequest): Promise<CurrentStore>
     store,
     roots,
     folders: folderOf,
-    isCurrent: unchanged !== undefined || folders.every((folder) => isCurrent(store.main, folder, request.tier)),
+    isCurrent: isComplete || folders.every((folder) => isCurrent(store.main, folder, request.tier)),
     couldWrite,
     diagnostics: [
       ...diagnostics.map(({ message }) => message),
@@ -130,24 +132,28 @@ function areSumsOf(main: Store['main'], prices: string): boolean {
   return told !== undefined && told === sumsMark(prices);
 }
 
-type Updated = Pick<CurrentStore, 'store' | 'couldWrite'>;
+interface Updated extends Pick<CurrentStore, 'store' | 'couldWrite'> {
+  /** All that was to be read was, here and now. */
+  isComplete: boolean;
+}
 
 async function updated(request: StoreRequest, folders: Folders): Promise<Updated> {
   const { folder } = request;
-  if (folder === null) return { store: await filled(memoryStore(), request, folders), couldWrite: true };
+  if (folder === null) return { ...(await filled(memoryStore(), request, folders)), couldWrite: true };
   const opened = openedForWriting(folder, request.say);
   if (opened === undefined) {
-    const store = (await readableAtLeast(folder, request, folders)) ?? (await inMemory(request, folders));
-    return { store, couldWrite: false };
+    const store = await readableAtLeast(folder, request, folders);
+    const filled = store === undefined ? await inMemory(request, folders) : { store, isComplete: false };
+    return { ...filled, couldWrite: false };
   }
   const lock = lockOrSay(folder) ?? (await lockAfterFirst(folder, opened, folders, request));
   if (lock === undefined) {
     request.say('Another process is bringing the index up to date: this is what it holds so far.');
     opened.close();
-    return { store: await withSums(readStore(folder), request), couldWrite: true };
+    return { store: await withSums(readStore(folder), request), couldWrite: true, isComplete: false };
   }
   try {
-    return { store: await filled(opened, request, folders), couldWrite: true };
+    return { ...(await filled(opened, request, folders)), couldWrite: true };
   } catch (error) {
     return await afterTrouble(error, opened, request, folders);
   } finally {
@@ -155,7 +161,9 @@ async function updated(request: StoreRequest, folders: Folders): Promise<Updated
   }
 }
 
-async function filled(store: Store, { places, ...options }: StoreRequest, folders: Folders): Promise<Store> {
+type Filled = Omit<Updated, 'couldWrite'>;
+
+async function filled(store: Store, { places, ...options }: StoreRequest, folders: Folders): Promise<Filled> {
   const { updateFolders } = await import('./update.ts');
   const { complete } = await updateFolders(store, folders, places.kept, options);
   if (!complete && options.isStopped?.() === true)
@@ -164,12 +172,14 @@ async function filled(store: Store, { places, ...options }: StoreRequest, folder
         ? 'Stopped: this is what was read until then.'
         : 'Stopped: the index holds what was read until then, and goes on from there the next time.',
     );
-  return store;
+  return { store, isComplete: complete };
 }
 
 /** In place of a store that cannot be written. */
-async function inMemory(request: StoreRequest, folders: Folders): Promise<Store> {
-  return request.isOnlyWritten === true ? memoryStore() : filled(memoryStore(), request, folders);
+async function inMemory(request: StoreRequest, folders: Folders): Promise<Filled> {
+  return request.isOnlyWritten === true
+    ? { store: memoryStore(), isComplete: false }
+    : filled(memoryStore(), request, folders);
 }
 
 /** A store that cannot be written is none, and the work goes on in memory; one that is damaged is made anew. */
@@ -274,16 +284,17 @@ async function afterTrouble(error: unknown, store: Store, request: StoreRequest,
   const { folder, say } = request;
   if (folder !== null && isDamage(error)) {
     store.close();
-    return { store: await filled(madeAnew(folder, say, 'was damaged'), request, folders), couldWrite: true };
+    return { ...(await filled(madeAnew(folder, say, 'was damaged'), request, folders)), couldWrite: true };
   }
   if (!isFull(error)) throw error;
   say(
     `The index in ${folder} could not be written to the end: ${reasonOf(error)}. It holds what was written until then.`,
   );
-  if (request.isOnlyWritten === true || holdsEnough(store, folders, request.tier)) return { store, couldWrite: false };
+  if (request.isOnlyWritten === true || holdsEnough(store, folders, request.tier))
+    return { store, couldWrite: false, isComplete: false };
   store.close();
   say('That is not enough to answer from, so the files are read. Make room, or give another folder with --store.');
-  return { store: await inMemory(request, folders), couldWrite: false };
+  return { ...(await inMemory(request, folders)), couldWrite: false };
 }
 
 /** It was whole before, and all that it holds was read as far as is asked for: then it is only late. */

@@ -74,9 +74,8 @@ export function listedAgain(
   { files, times }: ListedBefore,
 ): FileInfo[] | undefined {
   for (const path in times) if (statOf(folder + path)?.ctimeMs !== times[path]) return undefined;
-  const known = new Set(files);
   for (const place of places) {
-    const isKnown = times[`/${place}`] !== undefined || known.has(`${name}/${place}`);
+    const isKnown = times[`/${place}`] !== undefined || files.includes(`${name}/${place}`);
     if (!isKnown && existsSync(`${folder}/${place}`)) return undefined;
   }
   const found: FileInfo[] = [];

@@ -2,7 +2,14 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { AgentPlace, FileInfo } from '../sources/source.ts';
-import { isSameListing, listingIn, liveNames, type PackedListing, packListing } from '../store/packed-listing.ts';
+import {
+  isSameListing,
+  listingIn,
+  liveNames,
+  type PackedListing,
+  packListing,
+  putListing,
+} from '../store/packed-listing.ts';
 import type { Tier } from '../store/rows.ts';
 import type { AgentFolder, AskBefore } from './agent-folder.ts';
 import { canBeOpened, unreadIn } from './unread-files.ts';
@@ -56,8 +63,7 @@ function timesOf(root: number): string {
 
 /** Keeps how a folder is listed now. */
 export function keepListing(main: DatabaseSync, root: number, { files, times }: AgentFolder<AgentPlace>): void {
-  const { names, numbers } = listingOf(files);
-  main.prepare('insert or replace into listings values (?, ?, ?)').run(root, names, numbers);
+  putListing(main, root, listingOf(files));
   const [name, text] = [timesOf(root), times === null ? undefined : JSON.stringify(times)];
   if (main.prepare(TIMES).get(name)?.value === text) return;
   if (text === undefined) main.prepare('delete from meta where name = ?').run(name);

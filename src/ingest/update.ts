@@ -8,6 +8,7 @@ import { heal } from '../store/heal.ts';
 import { KeptSums, type StorePrices } from '../store/kept-sums.ts';
 import { LeftReadings } from '../store/left-readings.ts';
 import type { Store } from '../store/open.ts';
+import { forgetListing } from '../store/packed-listing.ts';
 import type { Tier } from '../store/rows.ts';
 import { reading, transaction } from '../store/transaction.ts';
 import { MainWriter } from '../store/write-main.ts';
@@ -137,7 +138,7 @@ class Update {
     if (isAsBefore(plan)) return { id: stored.id, folder, plan };
     transaction(this.main, () => {
       // Until all is done, nobody knows what is there: if this ends early, the next run looks at everything.
-      this.main.prepare('delete from listings where root = ?').run(stored.id);
+      forgetListing(this.main, stored.id);
       if (plan.tasks.length + plan.gone.length > 0) this.sums.unmark();
       for (const { id } of [...plan.tasks, ...plan.gone]) if (id >= 0) this.sums.willChange(stored.id, id);
       this.removeGone(plan.gone);

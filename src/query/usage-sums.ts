@@ -4,18 +4,46 @@ import type { CallCount, DaySum, UsageSum } from '../schema/usage-report.ts';
 import type { AgentName } from '../schema/words.ts';
 import type { Store } from '../store/open.ts';
 import { RequestPlaces } from '../store/request-places.ts';
+import { rowsOnce } from './statements.ts';
 
 /** Sums by session, day and model, of these roots. */
 export function usageSums({ main }: Store, roots: readonly number[]): UsageSum[] {
-  const rows = main
-    .prepare(
-      `select agent, sessions.native_id as session_id, title, project, day, model, requests, input_tokens, cache_read_tokens,
-         cache_write_5m_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, web_searches, cost, unpriced, estimated
-       from usage_sums join sessions on sessions.id = usage_sums.session
-       where root in (${roots.map(() => '?').join(', ')})`,
-    )
-    .all(...roots);
-  return rows as unknown as UsageSum[]; // named as its fields are
+  const rows = rowsOnce(
+    main,
+    `select agent, ${FIGURES}, sessions.native_id, title, project
+     from usage_sums join sessions on sessions.id = usage_sums.session
+     where root in (${roots.map(() => '?').join(', ')})`,
+    ...roots,
+  );
+  return rows.map((row) => {
+    const [session_id, title, project] = [row[14], row[15], row[16]] as [string, string | null, string | null];
+    return { ...daySumFrom(row), session_id, title, project };
+  });
+}
+
+/** Of a day and model. */
+const FIGURES = `day, model, requests, input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens, output_tokens,
+  reasoning_tokens, web_searches, cost, unpriced, estimated`;
+
+/** In the order in which they are asked for. Made here: the objects that SQLite makes of rows are of a kind that is four times as slow to go through. */
+function daySumFrom(row: unknown[]): DaySum {
+  const [figures, at] = [row as number[], 3];
+  return {
+    agent: row[0] as AgentName,
+    day: row[1] as string | null,
+    model: row[2] as string | null,
+    requests: figures[at] ?? 0,
+    input_tokens: figures[at + 1] ?? 0,
+    cache_read_tokens: figures[at + 2] ?? 0,
+    cache_write_5m_tokens: figures[at + 3] ?? 0,
+    cache_write_1h_tokens: figures[at + 4] ?? 0,
+    output_tokens: figures[at + 5] ?? 0,
+    reasoning_tokens: figures[at + 6] ?? 0,
+    web_searches: figures[at + 7] ?? 0,
+    cost: figures[at + 8] ?? 0,
+    unpriced: figures[at + 9] ?? 0,
+    estimated: figures[at + 10] ?? 0,
+  };
 }
 
 /**
@@ -36,14 +64,12 @@ export function isOwnerOpen({ main }: Store, roots: readonly number[]): boolean 
 
 /** Sums by day and model, of these roots: for reports that ask neither for sessions nor for projects. */
 export function daySums({ main }: Store, roots: readonly number[]): DaySum[] {
-  const rows = main
-    .prepare(
-      `select agent, day, model, requests, input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
-         output_tokens, reasoning_tokens, web_searches, cost, unpriced, estimated
-       from usage_days join roots on roots.id = root where root in (${roots.map(() => '?').join(', ')})`,
-    )
-    .all(...roots);
-  return rows as unknown as DaySum[]; // named as its fields are
+  const rows = rowsOnce(
+    main,
+    `select agent, ${FIGURES} from usage_days join roots on roots.id = root where root in (${roots.map(() => '?').join(', ')})`,
+    ...roots,
+  );
+  return rows.map(daySumFrom);
 }
 
 /** What is asked of the session that a call was made in. */

@@ -2,7 +2,7 @@
 // a large history: so what can be carried over is.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { FAMILIES, MERGING, READINGS, STORE_VERSION, UNREAD } from './tables.ts';
+import { FAMILIES, LISTED_NAMES, MERGING, READINGS, STORE_VERSION, UNREAD } from './tables.ts';
 
 /** Older ones lack what later ones keep of the files: nothing can be carried over, and they are made anew. */
 export const OLDEST_VERSION = 2;
@@ -36,8 +36,14 @@ const STEPS: Record<number, Record<DatabaseKind, string>> = {
   },
   // A session that had grown was read again from its beginning.
   4: { main: '', shard: READINGS },
-  // Now and then a session that grew by a line had all words merged.
-  5: { main: '', shard: MERGING },
+  // Now and then a session that grew by a line had all words merged; and each time the names of all files were written.
+  5: {
+    main: `
+      ${LISTED_NAMES}
+      insert into listed_names select root, names from listings;
+      alter table listings drop column names;`,
+    shard: MERGING,
+  },
 };
 
 export function migrate(database: DatabaseSync, kind: DatabaseKind): void {

@@ -35,11 +35,27 @@ export function packListing(files: readonly ListedFile[]): PackedListing {
 }
 
 export function listingIn(main: DatabaseSync, root: number): PackedListing | undefined {
-  const found = main.prepare('select names, numbers from listings where root = ?').get(root) as
-    | PackedListing
-    | undefined;
+  const found = main
+    .prepare('select names, numbers from listings join listed_names using (root) where root = ?')
+    .get(root) as PackedListing | undefined;
   // What was read otherwise counts as not read.
   return found !== undefined && numbersIn(found.numbers)[0] === READING ? found : undefined;
+}
+
+/** Names that stay are not written again. */
+export function putListing(main: DatabaseSync, root: number, { names, numbers }: PackedListing): void {
+  main
+    .prepare(
+      `insert into listed_names values (?, ?)
+       on conflict (root) do update set names = excluded.names where names <> excluded.names`,
+    )
+    .run(root, names);
+  main.prepare('insert or replace into listings values (?, ?)').run(root, numbers);
+}
+
+/** Until another is put, nobody knows what is there. */
+export function forgetListing(main: DatabaseSync, root: number): void {
+  main.prepare('delete from listings where root = ?').run(root);
 }
 
 export function isSameListing(a: PackedListing, b: PackedListing): boolean {

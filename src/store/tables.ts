@@ -48,6 +48,11 @@ create table unread (
 ) strict, without rowid;
 `;
 
+export const LISTED_NAMES = `
+-- The names of these files. They are most of it, and when a file grows they stay.
+create table listed_names (root integer primary key, names blob not null) strict;
+`;
+
 /** What requests add up to. */
 const FIGURES = `requests integer not null,
   input_tokens integer not null,
@@ -73,10 +78,10 @@ create table roots (
   unique (agent, folder)
 ) strict;
 
--- All files of a root as they were when all of them had been read, in two values: so they are held against those that are there
+-- All files of a root as they were when all of them had been read, in one value: so they are held against those that are there
 -- without loading a row for each. See packed-listing.ts.
-create table listings (root integer primary key, names blob not null, numbers blob not null) strict;
-
+create table listings (root integer primary key, numbers blob not null) strict;
+${LISTED_NAMES}
 -- The same files, one by one.
 create table files (
   root integer not null,
