@@ -153,17 +153,26 @@ class Update {
     return { id: stored.id, folder, plan };
   }
 
-  /** Oldest first: ids of messages then rise nearly as times do. */
   async read(roots: PlannedRoot[]): Promise<void> {
+    const order = this.orderOf(roots.flatMap(({ plan }) => plan.tasks));
     const tasks = roots
       .flatMap((root) => root.plan.tasks.map((task) => ({ task, root })))
-      .sort((a, b) => a.task.written_ms - b.task.written_ms || a.task.id - b.task.id);
+      .sort((a, b) => order(a.task, b.task) || a.task.id - b.task.id);
     for (const { task } of tasks) task.bytes = this.bytesToRead(task);
     this.all = tasks.reduce((sum, { task }) => sum + task.bytes, 0);
     this.rootOf = new Map(tasks.map(({ task, root }) => [task.id, root.id]));
     const isTooMuch = this.all > (this.options.most ?? Number.POSITIVE_INFINITY);
     if (!isTooMuch) await this.reader.read(tasks);
     if (isTooMuch || this.options.isStopped?.() === true) this.report.complete = false;
+  }
+
+  /**
+   * In which order families are read. Where there are words, the oldest first: ids of messages then rise nearly as times do. For tokens alone, in several
+   * threads, the largest first, so that none has much left when the others have ended.
+   */
+  private orderOf(tasks: readonly PlannedTask[]): (a: PlannedTask, b: PlannedTask) => number {
+    const areTokens = this.options.workers > 1 && tasks.every(({ tier }) => tier === 0);
+    return (a, b) => (areTokens ? b.bytes - a.bytes : a.written_ms - b.written_ms);
   }
 
   /** Where reading goes on from what was kept, that is not read again. What was kept of a reading of another kind is of no use. */
@@ -234,13 +243,12 @@ class Update {
     );
     const clear = this.main.prepare('delete from family_files where family = ?');
     const insert = this.main.prepare('insert into family_files values (?, ?, ?, ?, ?)');
-    const tasks = new Map(plan.tasks.map((task) => [task.family.id, task]));
-    const isFirst = this.main.prepare('select 1 from families where root = ? limit 1').get(root) === undefined;
     // Numbered as they are going to be read, new ones are written one behind the other, and each page of a table once.
-    const grouping = plan.grouping ?? [];
-    const isSooner = this.options.tier === 0 ? largerFirst : olderFirst;
-    const inOrder = isFirst ? grouping.toSorted((a, b) => isSooner(tasks.get(a.id), tasks.get(b.id))) : grouping;
-    for (const family of inOrder) {
+    const inOrder = plan.tasks.toSorted(this.orderOf(plan.tasks));
+    const tasks = new Map(inOrder.map((task) => [task.family.id, task]));
+    const others = (plan.grouping ?? []).filter(({ id }) => !tasks.has(id));
+    const isFirst = this.main.prepare('select 1 from families where root = ? limit 1').get(root) === undefined;
+    for (const family of [...inOrder.map((task) => task.family), ...others]) {
       const before = isFirst ? undefined : known.get(root, family.id)?.id;
       const id = Number(before ?? create.run(root, family.id).lastInsertRowid);
       if (before === undefined) this.created.add(id);
@@ -253,14 +261,4 @@ class Update {
       });
     }
   }
-}
-
-/** As threads take tokens. */
-function largerFirst(a: PlannedTask | undefined, b: PlannedTask | undefined): number {
-  return (b?.bytes ?? 0) - (a?.bytes ?? 0);
-}
-
-/** As words are read. */
-function olderFirst(a: PlannedTask | undefined, b: PlannedTask | undefined): number {
-  return (a?.written_ms ?? 0) - (b?.written_ms ?? 0);
 }
