@@ -801,3 +801,14 @@ describe('sessions of which no row has a time', () => {
     expect([told.includes('summed-up-1'), told.includes('summed-up-2')]).toEqual([true, true]);
   });
 });
+
+test('that SQLite is experimental in Node 22 is not told, other warnings are', () => {
+  const preload = `setTimeout(() => {
+    process.emitWarning('SQLite is an experimental feature and might change at any time', 'ExperimentalWarning');
+    process.emitWarning('Something else', 'ExperimentalWarning');
+  }, 300)`;
+  const { err } = pal(['--version'], {
+    env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}` },
+  });
+  expect(err.split('\n')[0]).toMatch(/ExperimentalWarning: Something else$/);
+});

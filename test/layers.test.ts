@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   prices: ['schema'],
   query: ['schema', 'store', 'prices'],
   store: ['schema'],
-  ingest: ['schema', 'sources', 'detect', 'store'],
+  ingest: ['schema', 'sources', 'detect', 'store', 'thread-options.ts'],
   clone: ['schema', 'sources', 'ingest', 'transform'],
   doctor: ['schema', 'sources', 'ingest', 'transform'],
   'index.ts': [
@@ -36,7 +36,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'shown.ts': ['render', 'schema'],
   'schema-check.ts': ['schema'],
   'transcript.ts': ['render'],
-  web: ['index.ts', 'reports.ts', 'shown.ts', 'schema'],
+  web: ['index.ts', 'reports.ts', 'shown.ts', 'schema', 'thread-options.ts'],
   cli: ['web', 'index.ts', 'reports.ts', 'shown.ts', 'schema-check.ts', 'transcript.ts', 'schema'],
 };
 

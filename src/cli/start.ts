@@ -1,6 +1,7 @@
 import { dataFolder } from './data-folder.ts';
 
 keepCompiled();
+quietAboutSqlite();
 const { run, version } = await import('./main.ts');
 
 process.exitCode = await run(version(), process.argv.slice(2));
@@ -23,4 +24,12 @@ function isOurs(folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Node 22 calls SQLite experimental with every command. It has what we need of it; other warnings are told. */
+function quietAboutSqlite(): void {
+  const emit = process.emitWarning.bind(process) as (...values: unknown[]) => void;
+  process.emitWarning = (...values: unknown[]): void => {
+    if (!String(values[0]).startsWith('SQLite is an experimental feature')) emit(...values);
+  };
 }

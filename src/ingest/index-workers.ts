@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import type { AgentName } from '../schema/words.ts';
 import type { FileInfo } from '../sources/source.ts';
+import { threadOptions } from '../thread-options.ts';
 import type { LinksById } from './apply-links.ts';
 import type { IndexTask } from './index-family.ts';
 import type { Batch } from './index-shard.ts';
@@ -84,7 +85,7 @@ function take(tasks: WorkerTask[]): WorkerTask[] {
 function startWorker(shard: number, { folder, roots, kept, readOnFrom }: WorkerRun): Worker {
   const file = import.meta.url.endsWith('.ts') ? './index-worker.ts' : './index-worker.js';
   const workerData: WorkerData = { folder, shard, roots, kept, readOnFrom };
-  return new Worker(new URL(file, import.meta.url), { workerData });
+  return new Worker(new URL(file, import.meta.url), { workerData, ...threadOptions() });
 }
 
 function ended(worker: Worker, done: WorkerRun['done'], next: () => WorkerTask[]): Promise<void> {

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { AgentName } from '../schema/words.ts';
 import type { FileInfo } from '../sources/source.ts';
+import { threadOptions } from '../thread-options.ts';
 import { type Batch, type Reading, ShardIndexer } from './index-shard.ts';
 import type { Root } from './node-files.ts';
 import { type End, endTaking, type TokenList, takeTokens } from './take-tokens.ts';
@@ -37,7 +38,8 @@ export class TokenThreads {
   constructor(count: number, kept: string | null) {
     const file = import.meta.url.endsWith('.ts') ? './token-worker.ts' : './token-worker.js';
     const workerData: TokenWorkerData = { kept };
-    this.workers = Array.from({ length: count }, () => new Worker(new URL(file, import.meta.url), { workerData }));
+    const started = () => new Worker(new URL(file, import.meta.url), { workerData, ...threadOptions() });
+    this.workers = Array.from({ length: count }, started);
   }
 
   async read({ list, roots, done, meanwhile, isStopped }: TokenRun): Promise<void> {

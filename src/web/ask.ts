@@ -1,6 +1,7 @@
 // Questions to the thread that reads sessions.
 
 import { Worker } from 'node:worker_threads';
+import { threadOptions } from '../thread-options.ts';
 import type { Change } from './api.ts';
 import type { Library } from './library.ts';
 import type { LibraryOptions } from './upkeep.ts';
@@ -59,7 +60,7 @@ interface Waiting {
 
 export function startLibrary(options: LibraryOptions, onTrouble: (message: string) => void): Promise<Asking> {
   const name = import.meta.url.endsWith('.ts') ? './library-worker.ts' : './library-worker.js';
-  const worker = new Worker(new URL(name, import.meta.url), { workerData: options });
+  const worker = new Worker(new URL(name, import.meta.url), { workerData: options, ...threadOptions() });
   const waiting = new Map<number, Waiting>();
   const listeners = new Set<(change: Change) => void>();
   let number = 0;
