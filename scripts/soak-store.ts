@@ -1,6 +1,7 @@
 // Kills commands that use the index at random moments while files change, then lets it run through, and holds the store against a new one.
 // With --follow nothing is killed: one store follows files that change in all ways, as if each were large, and folders were never listed in vain.
-// Usage: npm run soak:store -- [--seed 1] [--count 1000] [--follow]
+// With --threads `pal usage` is killed while it reads a history for the first time that is large enough for several threads.
+// Usage: npm run soak:store -- [--seed 1] [--count 1000] [--follow | --threads]
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,8 +27,9 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { createRandom, type Random } from '../bench/corpus/random.ts';
+import { generateCorpus } from '../bench/corpus.ts';
 import { openStore, type Store, updateStore } from '../src/index.ts';
-import { contentOf, freshContent, UPDATE, update } from '../test/store-content.ts';
+import { contentOf, freshContent, type StoreContent, UPDATE, update } from '../test/store-content.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -62,6 +64,44 @@ export async function killedRuns({ seed, count }: { seed: number; count: number 
     rmSync(folder, { recursive: true, force: true });
   }
   return { runs: count, wrong };
+}
+
+/** Reads tokens in threads from the beginning, killed once or twice, in a history with sessions that share requests. */
+export async function threadedRuns({ seed, count }: { seed: number; count: number }): Promise<Soaked> {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-soak-'));
+  const [home, store] = [join(folder, 'home'), join(folder, 'index')];
+  const dice = createRandom(seed, 0);
+  const wrong: Soaked['wrong'] = [];
+  try {
+    generateCorpus({ out: home, mb: THREADS_MB, files: 200, seed });
+    for (let copies = 0; copies < 5; copies++) copyFileSync(...copyIn(home, dice));
+    const fresh = await freshContent({ homes: [home] }, 0);
+    for (let run = 0; run < count; run++) {
+      rmSync(store, { recursive: true, force: true });
+      for (let kills = dice.integer(1, 2); kills > 0; kills--)
+        await killedAfter(dice.integer(80, 600), ['usage'], home, store);
+      const different = await differences(home, store, { tier: 0, fresh });
+      if (different.length > 0) wrong.push({ run, different });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return { runs: count, wrong };
+}
+
+/** Threads are not worth their while for much less. */
+const THREADS_MB = 32;
+
+function copyIn(home: string, dice: Random): [from: string, to: string] {
+  const path = dice.pick(logsIn(home));
+  return [path, join(dirname(path), `${dice.uuid()}.jsonl`)];
+}
+
+function logsIn(home: string): string[] {
+  return readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }
 
 /** File systems tell times by a clock that moves on within this. */
@@ -116,10 +156,7 @@ function renew(home: string): void {
 }
 
 function change(home: string, dice: Random): void {
-  const files = readdirSync(home, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
-    .map((entry) => join(entry.parentPath, entry.name));
-  const path = dice.pick(files.sort());
+  const path = dice.pick(logsIn(home));
   const acts = [
     () => appendFileSync(path, '{"type":"user","uuid":"u","message":{"role":"user","content":"more words"}}\n'),
     () => appendFileSync(path, '{"torn'),
@@ -156,19 +193,25 @@ async function killedAfter(ms: number, command: string[], home: string, store: s
   await ended;
 }
 
-async function differences(home: string, folder: string): Promise<Different[]> {
+interface Wanted {
+  tier: 0 | 2;
+  /** What a new store holds, where that is known. */
+  fresh?: StoreContent;
+}
+
+async function differences(home: string, folder: string, { tier, fresh }: Wanted = { tier: 2 }): Promise<Different[]> {
   const store = openStore(folder);
   try {
-    await update(store, { homes: [home] });
-    return await differencesIn(store, home);
+    await update(store, { homes: [home] }, tier);
+    return await differencesIn(store, home, fresh);
   } finally {
     store.close();
   }
 }
 
-async function differencesIn(store: Store, home: string): Promise<Different[]> {
-  const [stored, fresh] = [contentOf(store), await freshContent({ homes: [home] })];
-  return Object.entries(stored).flatMap(([part, has]) => {
+async function differencesIn(store: Store, home: string, known?: StoreContent): Promise<Different[]> {
+  const fresh = known ?? (await freshContent({ homes: [home] }));
+  return Object.entries(contentOf(store)).flatMap(([part, has]) => {
     const wanted = fresh[part as keyof typeof fresh];
     if (isDeepStrictEqual(has, wanted)) return [];
     return [{ part, stored: onlyIn(has, wanted), made_new: onlyIn(wanted, has) }];
@@ -187,9 +230,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       seed: { type: 'string', default: '1' },
       count: { type: 'string', default: '1000' },
       follow: { type: 'boolean', default: false },
+      threads: { type: 'boolean', default: false },
     },
   });
-  const runs = values.follow ? followedRuns : killedRuns;
+  const runs = values.follow ? followedRuns : values.threads ? threadedRuns : killedRuns;
   const soaked = await runs({ seed: Number(values.seed), count: Number(values.count) });
   console.log(JSON.stringify(soaked));
   process.exitCode = soaked.wrong.length === 0 ? 0 : 1;

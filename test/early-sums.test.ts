@@ -76,7 +76,7 @@ const COUNT = 2 * SESSIONS.length;
 
 async function madeInTheEnd(): Promise<Store> {
   const store = emptyStore();
-  const sums = new KeptSums(store.main);
+  const sums = new KeptSums(store.main, { early: false });
   for (let i = 0; i < COUNT; i++) write(store, sums, i);
   await sums.bringUp(UPDATE.prices);
   return store;
@@ -84,7 +84,7 @@ async function madeInTheEnd(): Promise<Store> {
 
 test.each([1, 2, 3, 7])('after every %i sessions', async (every) => {
   const store = emptyStore();
-  const sums = new KeptSums(store.main);
+  const sums = new KeptSums(store.main, { early: true });
   for (let i = 0; i < COUNT; i++) {
     write(store, sums, i);
     if (i % every === 0) await sums.catchUp(UPDATE.prices);
@@ -95,10 +95,10 @@ test.each([1, 2, 3, 7])('after every %i sessions', async (every) => {
 
 test('what was left by a run that ended early is added up anew', async () => {
   const store = emptyStore();
-  const killed = new KeptSums(store.main);
+  const killed = new KeptSums(store.main, { early: true });
   for (let i = 0; i < 5; i++) write(store, killed, i);
   await killed.catchUp(UPDATE.prices);
-  const sums = new KeptSums(store.main);
+  const sums = new KeptSums(store.main, { early: true });
   for (let i = 5; i < COUNT; i++) write(store, sums, i);
   await sums.catchUp(UPDATE.prices);
   await sums.bringUp(UPDATE.prices);
@@ -107,7 +107,7 @@ test('what was left by a run that ended early is added up anew', async () => {
 
 test('prices that cannot be had are told of in the end, and not before', async () => {
   const store = emptyStore();
-  const sums = new KeptSums(store.main);
+  const sums = new KeptSums(store.main, { early: true });
   const prices = { version: 'test', load: async () => Promise.reject(new Error('no such file')) };
   write(store, sums, 0);
   await sums.catchUp(prices);

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { killedRuns } from '../scripts/soak-store.ts';
+import { killedRuns, threadedRuns } from '../scripts/soak-store.ts';
 import { currentStore, memoryStore, type UpdateOptions, updateStore } from '../src/index.ts';
 import { PAGE_BYTES } from '../src/store/open.ts';
 import { READING } from '../src/store/tables.ts';
@@ -595,4 +595,8 @@ test.each([0, 1, 2] as const)('projects that nothing tells any more since a run 
 
 test('killed at any moment, the next run makes it whole', async () => {
   expect(await killedRuns({ seed: 7, count: 4 })).toEqual({ runs: 4, wrong: [] });
+}, 120_000);
+
+test('killed while several threads read tokens for the first time, it goes on, and is what a new one would be', async () => {
+  expect(await threadedRuns({ seed: 5, count: 4 })).toEqual({ runs: 4, wrong: [] });
 }, 120_000);

@@ -78,17 +78,18 @@ export async function currentStore(request: StoreRequest): Promise<CurrentStore>
     }),
   );
   const roots = [...folderOf.keys()];
+  const unread = roots.flatMap((root) => unreadIn(store.main, root));
   return {
     store,
     roots,
     folders: folderOf,
-    isCurrent: isComplete || folders.every((folder) => isCurrent(store.main, folder, request.tier)),
+    // A file that could not be opened may be open by now.
+    isCurrent:
+      (isComplete && unread.length === 0) || folders.every((folder) => isCurrent(store.main, folder, request.tier)),
     couldWrite,
     diagnostics: [
       ...diagnostics.map(({ message }) => message),
-      ...roots.flatMap((root) =>
-        unreadIn(store.main, root).map(({ message }) => `${message}. Everything else was read.`),
-      ),
+      ...unread.map(({ message }) => `${message}. Everything else was read.`),
     ],
     close: () => store.close(),
   };
@@ -133,7 +134,7 @@ function areSumsOf(main: Store['main'], prices: string): boolean {
 }
 
 interface Updated extends Pick<CurrentStore, 'store' | 'couldWrite'> {
-  /** All that was to be read was, here and now. */
+  /** All that was to be read was, here and now, but for files that cannot be opened. */
   isComplete: boolean;
 }
 

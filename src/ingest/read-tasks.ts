@@ -8,7 +8,7 @@ import { linksById } from './apply-links.ts';
 import type { PlannedTask, RootPlan } from './changes.ts';
 import { type Batch, ShardIndexer } from './index-shard.ts';
 import { compileLittle } from './spare-processor.ts';
-import { tokenList } from './take-tokens.ts';
+import { tokenLists } from './take-tokens.ts';
 import { TokenThreads } from './token-threads.ts';
 
 /** One agent's folder, and what is to be done in it. */
@@ -111,7 +111,7 @@ export class TaskReader {
     this.startThreads();
     const roots = [...new Set(tasks.map(({ root }) => root))];
     await this.threads?.read({
-      list: tokenList(
+      lists: tokenLists(
         tasks.map(({ task, root }) => ({ task, root: roots.indexOf(root), agent: root.folder.place.agent })),
       ),
       roots: roots.map(({ folder: { place: source, root, port }, plan: { companions } }) => ({

@@ -8,7 +8,7 @@ import type { FileInfo } from '../sources/source.ts';
 import { threadOptions } from '../thread-options.ts';
 import { type Batch, type Reading, ShardIndexer } from './index-shard.ts';
 import type { Root } from './node-files.ts';
-import { type End, endTaking, type TokenList, takeTokens } from './take-tokens.ts';
+import { endTaking, type FirstList, type TokenLists, takeTokens } from './take-tokens.ts';
 
 export interface TokenWorkerData {
   kept: string | null;
@@ -17,12 +17,12 @@ export interface TokenWorkerData {
 /** What a thread is told once. */
 export interface TokenWork {
   roots: { agent: AgentName; root: Root; companions: FileInfo[] }[];
-  list: TokenList;
-  end: End;
+  lists: TokenLists;
+  first: FirstList;
 }
 
 export interface TokenRun {
-  list: TokenList;
+  lists: TokenLists;
   roots: (TokenWork['roots'][number] & { reading: Reading })[];
   done: (batch: Batch) => void;
   meanwhile: () => Promise<void>;
@@ -42,19 +42,19 @@ export class TokenThreads {
     this.workers = Array.from({ length: count }, started);
   }
 
-  async read({ list, roots, done, meanwhile, isStopped }: TokenRun): Promise<void> {
+  async read({ lists, roots, done, meanwhile, isStopped }: TokenRun): Promise<void> {
     const told = roots.map(({ agent, root, companions }) => ({ agent, root, companions }));
     const others = Promise.all(this.workers.map((worker) => ended(worker, done)));
     // What goes wrong there is told when this thread has come to its end.
     others.catch(() => {});
     this.workers.forEach((worker, i) => {
-      worker.postMessage({ roots: told, list, end: i % 2 === 0 ? 'front' : 'back' } satisfies TokenWork);
+      worker.postMessage({ roots: told, lists, first: i % 2 === 0 ? 0 : 1 } satisfies TokenWork);
     });
-    await readHere({ list, readings: roots.map(({ reading }) => reading), done, meanwhile, isStopped });
+    await readHere({ lists, readings: roots.map(({ reading }) => reading), done, meanwhile, isStopped });
     await others;
   }
 
-  /** Ends those that were never told what to do. */
+  /** Ends those that were never told what to do, and, after an error, those that are at work. */
   stop(): void {
     for (const worker of this.workers) worker.terminate();
   }
@@ -75,20 +75,20 @@ function ended(worker: Worker, done: (batch: Batch) => void): Promise<void> {
   });
 }
 
-interface Here extends Pick<TokenRun, 'list' | 'done' | 'meanwhile' | 'isStopped'> {
+interface Here extends Pick<TokenRun, 'lists' | 'done' | 'meanwhile' | 'isStopped'> {
   readings: Reading[];
 }
 
-async function readHere({ list, readings, done, meanwhile, isStopped }: Here): Promise<void> {
+async function readHere({ lists, readings, done, meanwhile, isStopped }: Here): Promise<void> {
   const indexer = new ShardIndexer(0, noWords, done);
   let paused = performance.now();
-  while (takeTokens(list, 'back', indexer, readings)) {
+  while (takeTokens(lists, 1, indexer, readings)) {
     if (performance.now() - paused < PAUSE_MS) continue;
     // What others have read comes in now, and Ctrl-C.
     await setImmediate();
     await meanwhile();
     paused = performance.now();
-    if (isStopped()) endTaking(list);
+    if (isStopped()) endTaking(lists);
   }
   indexer.commit();
 }

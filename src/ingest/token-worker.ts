@@ -9,14 +9,14 @@ import type { TokenWork, TokenWorkerData } from './token-threads.ts';
 
 const { kept } = workerData as TokenWorkerData;
 
-parentPort?.once('message', ({ roots, list, end }: TokenWork) => {
+parentPort?.once('message', ({ roots, lists, first }: TokenWork) => {
   const readings = roots.map(({ agent, root, companions }): Reading => {
     const source = sources.find((candidate) => candidate.agent === agent);
     if (source === undefined) throw new Error(`no agent ${agent}`);
     return { source, port: portTo(source, root, kept ?? undefined), titles: new Map(), companions };
   });
   const indexer = new ShardIndexer(0, noWords, (batch) => parentPort?.postMessage(batch));
-  while (takeTokens(list, end, indexer, readings));
+  while (takeTokens(lists, first, indexer, readings));
   indexer.commit();
   parentPort?.close();
 });

@@ -105,7 +105,7 @@ class Update {
     this.main = store.main;
     this.options = options;
     this.writer = new MainWriter(store.main);
-    this.sums = new KeptSums(store.main);
+    this.sums = new KeptSums(store.main, { early: options.tier === 0 && options.workers > 1 });
     this.stamp = Number(this.main.prepare('select max(stamp) as stamp from families').get()?.stamp ?? 0);
     this.reader = new TaskReader({
       store,

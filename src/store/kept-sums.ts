@@ -35,11 +35,12 @@ export class KeptSums {
   /** Where there was nothing before, and all sessions are told of. */
   private early: EarlySums | undefined;
 
-  constructor(main: DatabaseSync) {
+  /** `early`: somebody will call `catchUp` while sessions are written. */
+  constructor(main: DatabaseSync, { early }: { early: boolean }) {
     this.main = main;
     this.markBefore = this.mark();
     const isEmpty = main.prepare('select 1 from usage limit 1').get() === undefined;
-    this.early = isEmpty && this.markBefore === undefined ? new EarlySums(main) : undefined;
+    this.early = early && isEmpty && this.markBefore === undefined ? new EarlySums(main) : undefined;
   }
 
   /** From now on those that are there are not right. */

@@ -1,4 +1,4 @@
-// The files of an agent's folder in two values: their names, and three numbers for each. Kept exactly, not as a hash: so it
+// The files of an agent's folder in two values, each in a table of its own: their names, and three numbers for each. Kept exactly, not as a hash: so it
 // is also told which of them changed, and no library of hashes has to be loaded.
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -53,7 +53,7 @@ export function putListing(main: DatabaseSync, root: number, { names, numbers }:
   main.prepare('insert or replace into listings values (?, ?)').run(root, numbers);
 }
 
-/** Until another is put, nobody knows what is there. */
+/** Until another is put, nobody knows what is there. The names stay: mostly they are those of the next one. */
 export function forgetListing(main: DatabaseSync, root: number): void {
   main.prepare('delete from listings where root = ?').run(root);
 }

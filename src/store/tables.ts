@@ -188,8 +188,8 @@ create table readings (
 `;
 
 export const MERGING = `
--- FTS5 keeps a list for each time that it was written to. So many on one level, and all of them are merged at once, the largest among them: with its
--- own limit, 16, the twelfth session that grew after a first index of 1.2 GB took a third of a second. Below it, some pages are merged at a time.
+-- FTS5 keeps a list for each time that it was written to. So many on the lowest level, and all of them are merged at once, the largest among them: with
+-- its own limit, 16, the twelfth session that grew after a first index of 1.2 GB took a third of a second. See word-lists.ts for what is merged before.
 insert into prose(prose, rank) values ('crisismerge', 1000);
 insert into tool_texts(tool_texts, rank) values ('crisismerge', 1000);
 `;

@@ -5,6 +5,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { OutlinePacker, type PackedOutline, PIECE } from './packed-outline.ts';
 import type { MessageWords, SessionWords, Tier } from './rows.ts';
 import { SESSIONS_PER_FAMILY } from './tables.ts';
+import { mergeMany } from './word-lists.ts';
 
 interface Run {
   first: number;
@@ -102,7 +103,11 @@ export class WordWriter {
 
   commit(): void {
     this.writeWaiting();
-    if (this.inTransaction) this.database.exec('commit');
+    if (this.inTransaction) {
+      mergeMany(this.database, 'prose');
+      mergeMany(this.database, 'tool_texts');
+      this.database.exec('commit');
+    }
     this.inTransaction = false;
     this.pending = 0;
   }
