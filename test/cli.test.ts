@@ -803,10 +803,10 @@ describe('sessions of which no row has a time', () => {
 });
 
 test('that SQLite is experimental in Node 22 is not told, other warnings are', () => {
-  const preload = `setTimeout(() => {
+  const preload = `process.once('beforeExit', () => {
     process.emitWarning('SQLite is an experimental feature and might change at any time', 'ExperimentalWarning');
     process.emitWarning('Something else', 'ExperimentalWarning');
-  }, 300)`;
+  })`;
   const { err } = pal(['--version'], {
     env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}` },
   });

@@ -510,6 +510,8 @@ test('a file that may not be read is named each time, and read as soon as it may
       { isCurrent: true, diagnostics, read: [tokens, unread] },
       { isCurrent: true, diagnostics, read: [read, unread] },
       { isCurrent: true, diagnostics, read: [read, unread] },
+      // It can be read by now, and was not.
+      { isCurrent: false, diagnostics, read: [read, unread] },
       {
         isCurrent: true,
         diagnostics: [],

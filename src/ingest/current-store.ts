@@ -144,8 +144,9 @@ async function updated(request: StoreRequest, folders: Folders): Promise<Updated
   const opened = openedForWriting(folder, request.say);
   if (opened === undefined) {
     const store = await readableAtLeast(folder, request, folders);
-    const filled = store === undefined ? await inMemory(request, folders) : { store, isComplete: false };
-    return { ...filled, couldWrite: false };
+    return store === undefined
+      ? { ...(await inMemory(request, folders)), couldWrite: false }
+      : { store, couldWrite: false, isComplete: false };
   }
   const lock = lockOrSay(folder) ?? (await lockAfterFirst(folder, opened, folders, request));
   if (lock === undefined) {

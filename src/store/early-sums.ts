@@ -42,7 +42,7 @@ export class EarlySums {
     return this.summed.has(session);
   }
 
-  /** Adds up what was written so far. */
+  /** Adds up what was written so far. Where prices cannot be had, that is left to the end, when it is told. */
   async catchUp({ load }: StorePrices): Promise<void> {
     const roots = [...this.waiting];
     this.waiting.clear();
@@ -51,8 +51,10 @@ export class EarlySums {
       this.main,
       roots.flatMap(([, sessions]) => sessions),
     );
-    const { costOf, tariffs } = await load(models, this.tariffs);
-    this.tariffs = tariffs;
+    const prices = await load(models, this.tariffs).catch(() => undefined);
+    if (prices === undefined) return;
+    const { costOf } = prices;
+    this.tariffs = prices.tariffs;
     const sums = new SessionSums(this.main);
     transaction(this.main, () => {
       for (const [root, sessions] of roots) for (const session of sessions) sums.write(root, session, costOf);

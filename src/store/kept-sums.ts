@@ -33,7 +33,7 @@ export class KeptSums {
   /** The mark when nothing had been changed; undefined where the sums cannot be relied on. */
   private readonly markBefore: string | undefined;
   /** Where there was nothing before, and all sessions are told of. */
-  private early: EarlySums | undefined;
+  private readonly early: EarlySums | undefined;
 
   /** `early`: somebody will call `catchUp` while sessions are written. */
   constructor(main: DatabaseSync, { early }: { early: boolean }) {
@@ -58,13 +58,9 @@ export class KeptSums {
     this.early?.written(root, session, usage);
   }
 
-  /** While others are still read: what can be added up by then. Prices that cannot be had are told of in the end. */
+  /** While others are still read: what can be added up by then. */
   async catchUp(prices: StorePrices): Promise<void> {
-    try {
-      await this.early?.catchUp(prices);
-    } catch {
-      this.early = undefined;
-    }
+    await this.early?.catchUp(prices);
   }
 
   /** Where prices or the clock of this place changed, or a crash left some behind, all of them are made anew. */
