@@ -2,10 +2,13 @@
 // their types; and the published JSON Schema.
 
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Plugin, rolldown } from 'rolldown';
+import { type InputOptions, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 import { build } from 'vite';
+import { calledFunctions } from './called-functions.ts';
+import { compiledAtLoad } from './compile-at-load.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
@@ -56,6 +59,19 @@ const nodeModules: Plugin = {
   },
 };
 
+/** Without letters that need two bytes: one of them, and V8 takes two for each letter of the file. They stand in texts and patterns only. */
+const inOneByte: Plugin = {
+  name: 'in-one-byte',
+  generateBundle: (_, files) => {
+    for (const file of Object.values(files))
+      if (file.type === 'chunk')
+        file.code = file.code.replace(
+          /[^\0-\x7f]/g,
+          (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        );
+  },
+};
+
 /** Which module imports which, so that what is always loaded together lies together. */
 const imports = new Map<string, readonly string[]>();
 const noteImports: Plugin = {
@@ -80,54 +96,87 @@ function neededBy(...names: string[]): (id: string) => boolean {
   };
 }
 
-const bundle = await rolldown({
+/** Reading is gone on with only by the code that began it: see `src/sources/frozen.ts`. */
+const sourcesCode = createHash('sha256');
+for (const folder of ['schema', 'sources'])
+  for (const name of readdirSync(`${root}/src/${folder}`, { recursive: true, encoding: 'utf8' }).sort())
+    if (name.endsWith('.ts')) sourcesCode.update(readFileSync(`${root}/src/${folder}/${name}`));
+
+/** What both have in common. */
+const shared: InputOptions = {
+  transform: { define: { SOURCES_CODE: JSON.stringify(sourcesCode.digest('hex')) } },
   cwd: root,
   platform: 'node',
   external: (id) => /^[^./\0]/.test(id) && !id.startsWith('node:') && !BUNDLED.includes(id),
-  plugins: [nodeModules, noteImports],
-  input: {
-    ...Object.fromEntries(
-      [
-        'index',
-        'schema-check',
-        'transcript',
-        'sources/claude-code/native',
-        'sources/codex/native',
-        'sources/gemini/native',
-        'cli/start',
-      ].map((name) => [name, `src/${name}.ts`]),
-    ),
-    'parts/index-worker': 'src/ingest/index-worker.ts',
-    'parts/token-worker': 'src/ingest/token-worker.ts',
-    'parts/library-worker': 'src/web/library-worker.ts',
+};
+
+async function write(options: InputOptions, output: OutputOptions): Promise<void> {
+  const bundle = await rolldown({ ...shared, ...options });
+  await bundle.write({
+    dir: 'dist',
+    format: 'esm',
+    entryFileNames: '[name].js',
+    // Without comments and blanks V8 reads it in half the time. Names stay, for whoever is shown a stack.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    ...output,
+  });
+  await bundle.close();
+}
+
+await write(
+  {
+    plugins: [nodeModules, noteImports, inOneByte],
+    input: {
+      ...Object.fromEntries(
+        [
+          'index',
+          'schema-check',
+          'transcript',
+          'sources/claude-code/native',
+          'sources/codex/native',
+          'sources/gemini/native',
+          'cli/start',
+        ].map((name) => [name, `src/${name}.ts`]),
+      ),
+      'parts/library-worker': 'src/web/library-worker.ts',
+    },
   },
-});
-await bundle.write({
-  dir: 'dist',
-  format: 'esm',
-  entryFileNames: '[name].js',
-  // One folder deep, as the sources are: what the code finds beside itself it finds from there too.
-  chunkFileNames: 'parts/[name]-[hash].js',
-  // Without comments and blanks V8 reads it in half the time. Names stay, for whoever is shown a stack.
-  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-  // Every file costs a millisecond: what quick commands need lies in two, what reads histories in one more.
-  codeSplitting: {
-    groups: [
-      // Before what was compiled earlier can be used, nothing else may be loaded.
-      { name: 'data-folder', test: neededBy('cli/data-folder'), priority: 4 },
-      { name: 'answers', test: neededBy('reports', 'shown'), priority: 3 },
-      { name: 'quick-commands', test: neededBy('cli/main'), priority: 2 },
-      { name: 'reading', test: neededBy('ingest/update', 'ingest/message-texts'), priority: 1 },
-    ],
+  {
+    // One folder deep, as the sources are: what the code finds beside itself it finds from there too.
+    chunkFileNames: 'parts/[name]-[hash].js',
+    // Every file costs a millisecond: what quick commands need lies in two, what reads histories in one more.
+    codeSplitting: {
+      groups: [
+        // Before what was compiled earlier can be used, nothing else may be loaded.
+        { name: 'data-folder', test: neededBy('cli/data-folder'), priority: 4 },
+        { name: 'answers', test: neededBy('reports', 'shown'), priority: 3 },
+        { name: 'quick-commands', test: neededBy('cli/main'), priority: 2 },
+        { name: 'reading', test: neededBy('ingest/update', 'ingest/message-texts'), priority: 1 },
+      ],
+    },
   },
-});
-await bundle.close();
+);
+
+// Threads that read have files of their own: nothing that was compiled is kept for them, and they would compile at load what they never call.
+await write(
+  {
+    plugins: [nodeModules, inOneByte],
+    input: {
+      'index-worker': 'src/ingest/index-worker.ts',
+      'token-worker': 'src/ingest/token-worker.ts',
+    },
+  },
+  { dir: 'dist/parts', chunkFileNames: 'thread-[name]-[hash].js' },
+);
 
 await build({ configFile: `${root}/src/web/page/vite.config.ts`, logLevel: 'warn' });
 
 const { jsonSchema } = (await import('../src/schema-check.ts')) as typeof import('../src/schema-check.ts');
 writeFileSync(`${root}/dist/schema.json`, `${JSON.stringify(jsonSchema(), null, 2)}\n`);
 writeFileSync(`${root}/dist/bundled-licenses.txt`, BUNDLED.map(licenseOf).join('\n'));
+
+for (const [file, isCalled] of calledFunctions(root))
+  writeFileSync(file, compiledAtLoad(readFileSync(file, 'utf8'), isCalled));
 
 /** The code of others that is in dist goes with what they say about it. */
 function licenseOf(name: string): string {

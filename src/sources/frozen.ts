@@ -37,11 +37,17 @@ export function hasModel(origin: number, keys: readonly string[]): boolean {
 /** What a builder holds cannot be kept, or what was kept is not for this builder. */
 export class Unkeepable extends Error {}
 
-/** A class is known by its code: a builder that works otherwise now cannot go on with what an earlier one made. */
+/** All code of the sources, as a short text: `scripts/build.ts` puts it in. Not there where they are not built. */
+declare const SOURCES_CODE: string | undefined;
+
+/**
+ * A class is known by its code: a builder that works otherwise now cannot go on with what an earlier one made. Once built, by that of all sources: the text
+ * of a class may then differ between the program and its threads, and what its methods call counts as well.
+ */
 export function codeOf(prototype: object): number {
   const known = codes.get(prototype);
   if (known !== undefined) return known;
-  const code = hashOf(String(prototype.constructor));
+  const code = hashOf(typeof SOURCES_CODE === 'string' ? SOURCES_CODE : String(prototype.constructor));
   codes.set(prototype, code);
   return code;
 }
