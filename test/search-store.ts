@@ -3,6 +3,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { MESSAGE_KINDS } from '../src/schema/words.ts';
 import type { Store } from '../src/store/open.ts';
+import type { SessionWords } from '../src/store/rows.ts';
 import { MAIN_TABLES, SESSIONS_PER_FAMILY, SHARD_TABLES } from '../src/store/tables.ts';
 import { WordWriter } from '../src/store/write-words.ts';
 
@@ -48,7 +49,7 @@ export function madeStore(sessions: readonly MadeSession[], shardCount = 2): Sto
     writers[shard]?.write(
       family,
       family,
-      [{ session: family * SESSIONS_PER_FAMILY, had: null, messages: session.messages.map(words) }],
+      [words(session.messages, family * SESSIONS_PER_FAMILY, null)],
       session.tier ?? 2,
     );
   });
@@ -56,18 +57,19 @@ export function madeStore(sessions: readonly MadeSession[], shardCount = 2): Sto
   return { folder: null, main, shards, close: () => {} };
 }
 
-export function words(
-  { kind = 'prompt', at = 0, said = '', tools, tool_text = '', bytes = 100 }: MadeMessage,
-  position: number,
-) {
+export function words(made: readonly MadeMessage[], session: number, had: SessionWords['had']): SessionWords {
   return {
-    position,
-    kind: MESSAGE_KINDS.indexOf(kind),
-    time: at === null ? null : START + at * 60_000,
-    places: [[0, position + 1, position * 1000, bytes]],
-    shape: '[1]',
-    tools: tools === undefined ? null : ` ${tools} `,
-    text: () => ({ prose: said, tool_text }),
+    session,
+    had,
+    messages: made.map(({ kind = 'prompt', at = 0, tools, bytes: length = 100 }, position) => ({
+      position,
+      kind: MESSAGE_KINDS.indexOf(kind),
+      time: at === null ? null : START + at * 60_000,
+      places: [{ file: 0, line: position + 1, offset: position * 1000, length }],
+      shape: '[1]',
+      tools: tools === undefined ? null : ` ${tools} `,
+    })),
+    text: (position) => ({ prose: made[position]?.said ?? '', tool_text: made[position]?.tool_text ?? '' }),
   };
 }
 

@@ -340,7 +340,7 @@ describe('a session of several pieces', () => {
     const grown = madeStore([{ id: 'a', messages: messages(from) }], 1);
     const [shard] = grown.shards;
     const writer = shard && new WordWriter(shard);
-    writer?.write(1, 1, [{ session: 65_536, had: 2, messages: to.map(words) }], 2);
+    writer?.write(1, 1, [words(to, 65_536, 2)], 2);
     writer?.commit();
     const all = (of: Store) => [
       found(of, 'word OR other', { limit: 5000 }),

@@ -658,14 +658,18 @@ test('a subagent keeps its own words when one before it goes, and when one comes
   ]);
 });
 
+const message = {
+  ...{ position: 0, kind: 0, time: null, shape: '[]', tools: null },
+  places: [{ file: 0, line: 1, offset: 0, length: 9 }],
+};
+
 test('words that wait to be written go with their family', () => {
   const [shard] = memoryStore().shards;
   if (shard === undefined) throw new Error('a store has a shard');
   const writer = new WordWriter(shard);
   const text = () => ({ prose: 'gone', tool_text: 'gone too' });
-  const message = { position: 0, kind: 0, time: null, places: [[0, 1, 0, 9]], shape: '[]', tools: null, text };
-  writer.write(1, 1, [{ session: SESSIONS_PER_FAMILY, had: null, messages: [message] }], 2);
-  writer.write(2, 1, [{ session: 2 * SESSIONS_PER_FAMILY, had: null, messages: [message] }], 2);
+  writer.write(1, 1, [{ session: SESSIONS_PER_FAMILY, had: null, messages: [message], text }], 2);
+  writer.write(2, 1, [{ session: 2 * SESSIONS_PER_FAMILY, had: null, messages: [message], text }], 2);
   writer.remove(1);
   writer.commit();
   const found = (table: string) => shard.prepare(`select rowid from ${table} where ${table} match 'gone'`).all();
@@ -680,11 +684,10 @@ function writtenOften(times: number) {
   for (const table of ['prose', 'tool_texts'])
     shard.exec(`insert into ${table}(${table}, rank) values ('automerge', 0)`);
   const text = () => ({ prose: 'one more', tool_text: 'and one' });
-  const message = { position: 0, kind: 0, time: null, places: [[0, 1, 0, 9]], shape: '[]', tools: null, text };
   const counts: number[] = [];
   for (let family = 1; family <= times; family++) {
     const writer = new WordWriter(shard);
-    writer.write(family, 1, [{ session: family * SESSIONS_PER_FAMILY, had: null, messages: [message] }], 2);
+    writer.write(family, 1, [{ session: family * SESSIONS_PER_FAMILY, had: null, messages: [message], text }], 2);
     writer.commit();
     counts.push(listsIn(shard, 'prose'), listsIn(shard, 'tool_texts'));
   }

@@ -16,7 +16,7 @@ import { type LinksById, linksById } from './apply-links.ts';
 import { readersOf } from './den.ts';
 import { FamilyReadings } from './family-readings.ts';
 import { rowStore } from './rows.ts';
-import { searchText } from './search-text.ts';
+import { type SearchText, searchText } from './search-text.ts';
 import type { SessionReader } from './session-reader.ts';
 import { shapeOf } from './stored-message.ts';
 
@@ -127,8 +127,13 @@ function read(
       sessions.map(({ session, outline, store, position }) => {
         const paths = session.document.session.source.files.map(({ path }) => path);
         const had = isKnown(task.known[position], outline.head.id, paths) ? task.had : null;
-        const messages = wordsOf(outline, source, tier, rows.rowsOf(paths), whole.rowsOf(paths));
-        return { session: store, had, messages };
+        const [own, ownWhole] = [rows.rowsOf(paths), whole.rowsOf(paths)];
+        const text = (position: number): SearchText => {
+          const message = outline.messages[position] as OutlineMessage; // a place of the list
+          if (!isAsked(message, tier)) return NO_TEXT;
+          return searchText(message.kind, contentOf(message, source, own, ownWhole), tier === 2);
+        };
+        return { session: store, had, messages: wordsOf(outline), text };
       }),
     );
     const last_used = source.lastUsed(family, port);
@@ -248,17 +253,13 @@ function callCounts(
 const KIND_NUMBERS = new Map(MESSAGE_KINDS.map((kind, number) => [kind, number]));
 
 /** What a fork has of its parent is the parent's: it is found there. */
-function wordsOf(outline: Outline, source: Source, tier: Tier, rows: Rows, whole: Rows): MessageWords[] {
-  const names = toolNames(outline);
+function wordsOf({ messages }: Outline): MessageWords[] {
+  const names = toolNames(messages);
   const words: MessageWords[] = [];
-  outline.messages.forEach((message, position) => {
-    if (message.inherited !== null) return;
+  for (let position = 0; position < messages.length; position++) {
+    const message = messages[position] as OutlineMessage; // a place of the list
+    if (message.inherited !== null) continue;
     const { places, shape } = shapeOf(message);
-    const tools = toolsOf(message, names);
-    const text = () =>
-      isAsked(message, tier)
-        ? searchText(message.kind, contentOf(message, source, rows, whole), tier === 2)
-        : { prose: '', tool_text: '' };
     const time = message.timestamp === null ? Number.NaN : Date.parse(message.timestamp);
     words.push({
       position,
@@ -266,12 +267,13 @@ function wordsOf(outline: Outline, source: Source, tier: Tier, rows: Rows, whole
       time: Number.isNaN(time) ? null : time,
       places,
       shape,
-      tools,
-      text,
+      tools: toolsOf(message, names),
     });
-  });
+  }
   return words;
 }
+
+const NO_TEXT: SearchText = { prose: '', tool_text: '' };
 
 /** Tools' texts are not even looked at when only what was said is wanted. */
 function isAsked({ blocks, kind }: OutlineMessage, tier: Tier): boolean {
@@ -287,7 +289,7 @@ function contentOf(message: OutlineMessage, source: Source, rows: Rows, whole: R
   return isLong ? source.content({ ...message, content: null }, whole) : content;
 }
 
-function toolNames({ messages }: Outline): Map<string, string> {
+function toolNames(messages: readonly OutlineMessage[]): Map<string, string> {
   const names = new Map<string, string>();
   for (let at = 0; at < messages.length; at++) {
     const { blocks } = messages[at] as OutlineMessage; // a place of the list
@@ -300,11 +302,26 @@ function toolNames({ messages }: Outline): Map<string, string> {
 }
 
 function toolsOf({ blocks }: OutlineMessage, names: ReadonlyMap<string, string>): string | null {
-  let tools = '';
+  let tools: string | null = null;
   for (let i = 0; i < blocks.length; i++) {
     const { type, name, tool_use_id } = blocks[i] as OutlineBlock; // a place of the list
     const tool = type === 'tool_use' ? name : type === 'tool_result' ? names.get(tool_use_id ?? '') : undefined;
-    if (tool != null && tool !== '' && !tools.includes(` ${tool} `)) tools += tools === '' ? ` ${tool} ` : `${tool} `;
+    if (tool == null || tool === '') continue;
+    const one = betweenSpaces(tool);
+    if (tools === null) tools = one;
+    else if (!tools.includes(one)) tools += `${tool} `;
   }
-  return tools === '' ? null : tools;
+  return tools;
+}
+
+/** Nearly every message has one tool, if any: a text made anew each time would have to be hashed anew, too. */
+const spaced = new Map<string, string>();
+const MOST_NAMES = 1000;
+
+function betweenSpaces(tool: string): string {
+  const known = spaced.get(tool);
+  if (known !== undefined) return known;
+  const one = ` ${tool} `;
+  if (spaced.size < MOST_NAMES) spaced.set(tool, one);
+  return one;
 }

@@ -3,16 +3,17 @@
 import type { SourceRef } from '../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../schema/outline.ts';
 import { newMessage } from '../sources/new-message.ts';
+import type { RowPlace } from '../store/rows.ts';
 
-/** `places`: file, line, offset and length of its rows. `shape`: by how many of them it is known, their pointers where it is a part of one, its blocks. */
-export interface MessageShape {
-  places: number[][];
+/** `places`: its rows. `shape`: by how many of them it is known, their pointers where it is a part of one, its blocks. */
+interface ShapedMessage {
+  places: readonly RowPlace[];
   shape: string;
 }
 
 type BlockShape = [OutlineBlock['type'], number, string];
 
-export function shapeOf({ source, blocks }: Pick<OutlineMessage, 'source' | 'blocks'>): MessageShape {
+export function shapeOf({ source, blocks }: Pick<OutlineMessage, 'source' | 'blocks'>): ShapedMessage {
   const ref = source[0];
   const block = blocks[0];
   // Nearly every message: one row, one block.
@@ -24,7 +25,7 @@ export function shapeOf({ source, blocks }: Pick<OutlineMessage, 'source' | 'blo
     block.row === ref &&
     ref.pointer === null
   )
-    return { places: [placeOf(ref)], shape: plainShape(block) };
+    return { places: source, shape: plainShape(block) };
   const refs = [...source];
   const shape = blocks.map(({ type, row, pointer }): BlockShape => {
     let at = refs.indexOf(row);
@@ -33,11 +34,7 @@ export function shapeOf({ source, blocks }: Pick<OutlineMessage, 'source' | 'blo
     return [type, at, pointer];
   });
   const pointers = refs.some(({ pointer }) => pointer !== null) ? refs.map(({ pointer }) => pointer) : 0;
-  return { places: refs.map(placeOf), shape: JSON.stringify([source.length, pointers, ...shape]) };
-}
-
-function placeOf({ file, line, offset, length }: SourceRef): number[] {
-  return [file, line, offset, length];
+  return { places: refs, shape: JSON.stringify([source.length, pointers, ...shape]) };
 }
 
 /** Those of messages of one block, by its pointer and its type. */
@@ -56,8 +53,14 @@ function plainShape({ type, pointer }: OutlineBlock): string {
   return shape;
 }
 
+/** What is kept of it: of each row file, line, offset and length. */
+interface StoredShape {
+  places: number[][];
+  shape: string;
+}
+
 /** A message of which no more is known than what kind it is and where its blocks lie. */
-export function messageFrom({ places, shape, kind }: MessageShape & Pick<OutlineMessage, 'kind'>): OutlineMessage {
+export function messageFrom({ places, shape, kind }: StoredShape & Pick<OutlineMessage, 'kind'>): OutlineMessage {
   const [count, pointers, ...blocks] = JSON.parse(shape) as [number, (string | null)[] | 0, ...BlockShape[]];
   const refs = places.map(([file = 0, line = 1, offset = 0, length = 0], i): SourceRef => {
     return { file, line, offset, length, pointer: pointers === 0 ? null : (pointers[i] ?? null) };

@@ -23,8 +23,11 @@ const MOST = 8;
 
 export class LeftReadings {
   private readonly sql;
+  /** There may be some: else nothing needs to be removed of each family that is written. */
+  private hasSome: boolean;
 
   constructor(database: DatabaseSync) {
+    this.hasSome = database.prepare('select 1 from readings limit 1').get() !== undefined;
     this.sql = {
       of: database.prepare('select path, reach, cut, bound from readings where family = ?'),
       get: database.prepare(
@@ -56,12 +59,13 @@ export class LeftReadings {
   }
 
   put(family: number, readings: readonly StoredReading[]): void {
+    this.hasSome ||= readings.length > 0;
     for (const { path, reach, cut, bound, place, sum, state } of readings)
       this.sql.put.run(family, path, reach, cut ? 1 : 0, bound, place, sum, state);
     if (readings.length > 0) this.sql.forget.run();
   }
 
   remove(family: number): void {
-    this.sql.remove.run(family);
+    if (this.hasSome) this.sql.remove.run(family);
   }
 }

@@ -1,6 +1,8 @@
 // The messages of a session without their text, one after the other in as few bytes as they need: a row for each took a
 // third of the time in which a history is indexed, and a third of the store.
 
+import type { MessageWords, RowPlace } from './rows.ts';
+
 /**
  * So many messages are packed together. A session may have tens of thousands: who looks for one of them unpacks no more than its
  * piece, and who appends some writes no more than the last.
@@ -35,7 +37,7 @@ export class OutlinePacker {
   private readonly tools = new Map<string, number>();
   private readonly last = { position: 0, time: 0, line: 0, offset: 0 };
 
-  add({ position, kind, time, tools, places }: Omit<StoredMessage, 'shape'>, shape: number): void {
+  add({ position, kind, time, tools, places }: MessageWords, shape: number): void {
     const { last } = this;
     this.room(64 + places.length * 40);
     this.number(position - last.position);
@@ -46,13 +48,11 @@ export class OutlinePacker {
     this.number(tools === null ? 0 : this.toolsNumber(tools));
     this.number(places.length);
     for (let i = 0; i < places.length; i++) {
-      const place = places[i] as number[]; // a place of the list
-      const line = place[1] ?? 0;
-      const offset = place[2] ?? 0;
-      this.number(place[0] ?? 0);
+      const { file, line, offset, length } = places[i] as RowPlace; // a place of the list
+      this.number(file);
       this.signed(line - last.line);
       this.signed(offset - last.offset);
-      this.number(place[3] ?? 0);
+      this.number(length);
       last.line = line;
       last.offset = offset;
     }

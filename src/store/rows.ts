@@ -50,15 +50,23 @@ export interface SessionWords {
   /** What the shard has of it already, under the same number: null for nothing. */
   had: Tier | null;
   messages: MessageWords[];
+  /** The words of the message at this position, asked for when they are written: those of a large session are never held all at once. */
+  text(position: number): { prose: string; tool_text: string };
+}
+
+/** One of the rows that a message lies in. */
+export interface RowPlace {
+  file: number;
+  line: number;
+  offset: number;
+  length: number;
 }
 
 export interface MessageWords {
   position: number;
   kind: number;
   time: number | null;
-  places: number[][];
+  places: readonly RowPlace[];
   shape: string;
   tools: string | null;
-  /** Its words, asked for when they are written: those of a large session are never held all at once. */
-  text(): { prose: string; tool_text: string };
 }

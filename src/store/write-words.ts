@@ -56,6 +56,8 @@ export class WordWriter {
   private readonly prose: WaitingTexts;
   private readonly toolTexts: WaitingTexts;
   private nextId: number;
+  /** What was written to a shard in which there was nothing: of others nothing needs to be looked for. */
+  private readonly written: Set<number> | undefined;
   private inTransaction = false;
   /** Characters written since the last commit. */
   pending = 0;
@@ -65,6 +67,7 @@ export class WordWriter {
     for (const { id, blocks } of database.prepare('select id, blocks from shapes').iterate())
       this.shapes.set(String(blocks), Number(id));
     this.nextId = Number(database.prepare('select max(last) as id from runs').get()?.id ?? 0) + 1;
+    this.written = database.prepare('select 1 from outlines limit 1').get() === undefined ? new Set() : undefined;
     this.sql = {
       outline: database.prepare('select messages, tools from outlines where session = ? and piece = ?'),
       setOutline: database.prepare('insert or replace into outlines values (?, ?, ?, ?)'),
@@ -90,6 +93,7 @@ export class WordWriter {
     const known = new Set(sessions.flatMap(({ session, had }) => (had === null ? [] : [session])));
     for (const session of this.sessionsOf(family)) if (!known.has(session)) this.removeSession(session);
     for (const session of sessions) this.session(session, tier);
+    this.written?.add(family);
     this.sql.family.run(family, stamp);
   }
 
@@ -124,6 +128,7 @@ export class WordWriter {
 
   private sessionsOf(family: number): number[] {
     const from = family * SESSIONS_PER_FAMILY;
+    if (this.written?.has(family) === false) return [];
     return this.sql.sessions.all(from, from + SESSIONS_PER_FAMILY - 1).map(({ session }) => Number(session));
   }
 
@@ -150,16 +155,16 @@ export class WordWriter {
     return this.sql.runs.all(session) as unknown as Run[];
   }
 
-  private session({ session, messages, had }: SessionWords, tier: Tier): void {
+  private session(words: SessionWords, tier: Tier): void {
+    const { session, messages, had } = words;
     const pieces = this.packed(messages);
     const same = had === null ? 0 : this.same(session, pieces);
     if (had !== null) this.removeFrom(session, same);
     // The texts of tools come later than what was said.
-    if (tier === 2 && had === 1) this.addToolTexts(session, messages.slice(0, same));
-    for (let start = same; start < messages.length; start = pieceEnd(start))
-      this.append(session, messages, start, tier);
+    if (tier === 2 && had === 1) this.addToolTexts(words, same);
+    for (let start = same; start < messages.length; start = pieceEnd(start)) this.append(words, start, tier);
     const changed = Math.floor(same / PIECE);
-    this.sql.noOutline.run(session, changed);
+    if (had !== null) this.sql.noOutline.run(session, changed);
     pieces.slice(changed).forEach((piece, i) => {
       const { messages: bytes, tools } = piece.finish();
       this.sql.setOutline.run(session, changed + i, bytes, tools);
@@ -187,21 +192,26 @@ export class WordWriter {
     return same;
   }
 
-  private addToolTexts(session: number, messages: MessageWords[]): void {
+  /** Of so many messages from the first on. */
+  private addToolTexts({ session, messages, text }: SessionWords, count: number): void {
     for (const { first, last, start } of this.runsOf(session))
-      for (let id = first; id <= last; id++) this.toolText(id, messages[start + id - first]?.text().tool_text ?? '');
+      for (let id = first; id <= last; id++) {
+        const at = start + id - first;
+        const message = at < count ? messages[at] : undefined;
+        if (message !== undefined) this.toolText(id, text(message.position).tool_text);
+      }
   }
 
   /** From this message to the end of its piece. */
-  private append(session: number, messages: MessageWords[], start: number, tier: Tier): void {
+  private append({ session, messages, text }: SessionWords, start: number, tier: Tier): void {
     const first = this.nextId;
     let newest: number | null = null;
     for (let i = start; i < Math.min(messages.length, pieceEnd(start)); i++) {
       const id = this.nextId++;
       const message = messages[i];
       if (message === undefined) continue;
-      const { prose, tool_text } = message.text();
-      const { time } = message;
+      const { time, position } = message;
+      const { prose, tool_text } = text(position);
       if (prose !== '') {
         this.prose.add(id, prose);
         this.pending += prose.length;

@@ -7,7 +7,7 @@ import type { ToolCall } from '../../schema/session.ts';
 import { integerAt, isObject, type JsonObject, objectAt, parsedObject, stringAt } from '../json-access.ts';
 import { inputOf } from './content.ts';
 import type { Item } from './items.ts';
-import { outputText } from './output-text.ts';
+import { outputEnd } from './output-text.ts';
 import { anchorAt, type Row, textOf, timeOfMs } from './rows.ts';
 import { errorIn, type Verdict, verdictOf } from './signals.ts';
 import type { ThreadTurn } from './turns.ts';
@@ -101,7 +101,7 @@ export class Calls {
     if (known === undefined) this.orphans.push(call);
     const { output } = row.payload;
     const text = isObject(output) ? (stringAt(output, 'content') ?? '') : textOf(output);
-    const { exit_code, running } = outputText(text);
+    const { exit_code, running } = outputEnd(text);
     call.output = { index, ref: row.ref, time: row.time, exit_code, running, error: errorIn(text) };
     call.verdict ??= verdictOf(text);
     if (call.name === 'spawn_agent') call.subagent ??= stringAt(parsedObject(text), 'agent_id') ?? null;
