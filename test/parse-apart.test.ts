@@ -75,6 +75,36 @@ test.each(['a', 'ä', '→', '😀', 'a→', '\n'])('of a very long text of %j, 
   expect(short).toEqual([]);
 });
 
+test.each([1, 7, 16, 40, 300])(
+  'of very long texts in one line, each its own beginning and end; a line feed after every %i letters',
+  (every) => {
+    const digits = Array.from({ length: 10_000 }, (_, i) => String(i).padStart(7, '0')).join('→');
+    const counted = digits.replaceAll(new RegExp(`.{${every}}`, 'gs'), '$&\n');
+    // Ends at all distances from where writing begins anew.
+    const texts = Array.from({ length: 40 }, (_, i) => counted.slice(i, 30_000 + i * 1000));
+    const told = parsedApart(Buffer.from(JSON.stringify(texts)), { isAscii: false, shortens: true }) as string[];
+    const expected = texts.map((text) => {
+      const bytes = Buffer.from(text);
+      // A letter has up to three bytes, and is not cut through.
+      const head = bytes
+        .subarray(0, 12 * 1024 + 1)
+        .toString()
+        .replace(/\ufffd+$/, '');
+      const tail = bytes
+        .subarray(-4 * 1024)
+        .toString()
+        .replace(/^\ufffd+/, '');
+      return [head, tail];
+    });
+    const halves = told.map((text) => text.split(CUT));
+    expect(halves.map(([head = ''], i) => expected[i]?.[0]?.startsWith(head.slice(0, 12 * 1024 - 3)))).toEqual(
+      Array(40).fill(true),
+    );
+    expect(halves.map(([, tail]) => tail)).toEqual(expected.map(([, tail]) => tail));
+    expect(halves.map(([head = '']) => Buffer.byteLength(head) > 12 * 1024 - 3)).toEqual(Array(40).fill(true));
+  },
+);
+
 test('of a very long text that is nothing but damage, nothing is told, and what stands beside it is as it was', () => {
   const line = Buffer.from(`["${'a'.repeat(20_000)}","${LONG}"]`);
   line.fill(0x80, 2, 20_002);

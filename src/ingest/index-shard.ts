@@ -11,6 +11,7 @@ import { SESSIONS_PER_FAMILY } from '../store/tables.ts';
 import { WordWriter } from '../store/write-words.ts';
 import type { LinksById } from './apply-links.ts';
 import { WORTH_READING_ON } from './family-readings.ts';
+import { withFilesOpen } from './files-open.ts';
 import { type IndexTask, indexFamily } from './index-family.ts';
 import { boundMemory } from './memory.ts';
 import { notingUnread } from './unread-files.ts';
@@ -95,7 +96,9 @@ export class ShardIndexer {
     const { words: writer, left } = this.opened();
     const take = (words: SessionWords[]) => writer.write(task.id, stamp, words, task.tier);
     const readOn = { left, from: this.readOnFrom };
-    const { facts, fellBack, readings } = indexFamily(task, source, port, titles, take, readOn);
+    const { facts, fellBack, readings } = withFilesOpen(port, (open) =>
+      indexFamily(task, source, open, titles, take, readOn),
+    );
     // In the transaction of the words: what is there of neither counts.
     if (readings === null) left.remove(task.id);
     else left.put(task.id, readings);

@@ -9,7 +9,16 @@ interface Walks {
   long(at: number, to: number, longest: number, notes: number, room: number): number;
   lines(at: number, to: number, notes: number, room: number, wide: number): number;
   marked(at: number, to: number, notes: number, room: number, head: number, tail: number, skip: number): number;
-  apart(at: number, to: number, longest: number, notes: number, room: number, texts: number, rest: number): number;
+  apart(
+    at: number,
+    to: number,
+    longest: number,
+    notes: number,
+    room: number,
+    texts: number,
+    rest: number,
+    most: number,
+  ): number;
 }
 
 export interface WalkMemory {

@@ -86,7 +86,9 @@
   ;; each such string how many bytes it has, and where its text begins and ends. Gives the place behind the notes. -1: a string is none, or
   ;; does not end before $to; or there is half of a pair of surrogates in a long one, which UTF-8 has no bytes for alone (pairs are left
   ;; to others as well); or a short one has U+0000, as marks have; or there are more than there is room for.
-  (func $apart (export "apart") (param $at) (param $to) (param $longest) (param $notes) (param $room) (param $texts) (param $rest) (result)
+  ;; Of a text of more than $most bytes only the first 16 KB and the last 8 KB are right, and their places: what is written again and again
+  ;; in the same place stays in the processor's cache.
+  (func $apart (export "apart") (param $at) (param $to) (param $longest) (param $notes) (param $room) (param $texts) (param $rest) (param $most) (result)
     (local $from) (local $into) (local $byte) (local $found) (local $isOdd) (local $hasNul) (local $first) (local $copied) (local $marks)
     (local.v128 $bytes) (local.v128 $quotes) (local.v128 $slashes) (local.v128 $high) (local.v128 $zeros)
     (local.set $quotes (i8x16.splat (i32.const 34)))
@@ -122,6 +124,10 @@
           (if (i32.eqz (local.get $found)) (then
             (local.set $at (i32.add (local.get $at) (i32.const 16)))
             (local.set $into (i32.add (local.get $into) (i32.const 16)))
+            (if (i32.lt_s (local.get $most) (i32.sub (local.get $into) (local.get $texts))) (then
+              (local.set $found (i32.add (local.get $texts) (i32.const 16384)))
+              (memory.copy (local.get $found) (i32.sub (local.get $into) (i32.const 8192)) (i32.const 8192))
+              (local.set $into (i32.add (local.get $found) (i32.const 8192)))))
             (br_if $more (i32.lt_s (local.get $at) (local.get $to)))
             (return (i32.const -1))))
           (local.set $found (i32.ctz (local.get $found)))

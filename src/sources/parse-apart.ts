@@ -21,6 +21,9 @@ export const APART_BYTES = 2 * 1024;
 /** Strings of more bytes than this are taken out. */
 const LONG = 512;
 
+/** Of longer texts only the beginning and the end are needed where they are cut: more of each is taken than is left then, see json-walk.wat and shorten.ts. */
+const CUT_BYTES = 48 * 1024;
+
 interface HowParsed {
   /** All bytes of the line are known to be ASCII. */
   isAscii: boolean;
@@ -35,7 +38,8 @@ export function parsedApart(line: Buffer, { isAscii, shortens }: HowParsed): Jso
   const isHere = line.buffer === buffer;
   const at = isHere ? line.byteOffset : LINE;
   if (!isHere) bytes.set(line, LINE);
-  const end = walks.apart(at, at + line.length, LONG, NOTES, NOTES_END, TEXTS, REST);
+  const most = shortens ? CUT_BYTES : LINE_BYTES;
+  const end = walks.apart(at, at + line.length, LONG, NOTES, NOTES_END, TEXTS, REST, most);
   if (end === -1 || end === STRING_NOTES) return undefined;
   const rest = bytes.toString(isAscii ? 'latin1' : 'utf8', REST, notes[NOTES / 4]);
   const texts: string[] = [];

@@ -16,7 +16,9 @@ export class Replies {
   /** Places of blocks (`apiBlockIndex`, 2.1.325) that a message has rows for. */
   private readonly places = new Map<number, Set<Json>>();
   /** Message → the usage that the last of its rows recorded. */
-  private readonly lastUsage = new Map<number, JsonObject>();
+  /** The tokens that the last row with any told, and of which reply: the next row of it may tell more. What was told of all others need not be held. */
+  private usage: JsonObject | null = null;
+  private usageAt = -1;
 
   constructor(messages: readonly OutlineMessage[], requests: RequestLog) {
     this.messages = messages;
@@ -60,14 +62,16 @@ export class Replies {
 
   /** What is known only when all rows are read. */
   finish(): void {
-    this.lastUsage.forEach((usage, index) => {
-      const message = this.messages[index];
-      if (message !== undefined) message.usage = usageOf(usage);
-    });
+    this.settleUsage();
     for (let i = 0; i < this.messages.length; i++) {
       const message = this.messages[i] as OutlineMessage; // a place of the list
       message.ends_turn = endsTurn(message);
     }
+  }
+
+  private settleUsage(): void {
+    const message = this.messages[this.usageAt];
+    if (message !== undefined && this.usage !== null) message.usage = usageOf(this.usage);
   }
 
   private notePlace(index: number, row: JsonObject): void {
@@ -81,7 +85,11 @@ export class Replies {
     if (reply === undefined) return;
     addLastExtra(reply.extra, row, api);
     // `<synthetic>` replies are the client's own words: no tokens.
-    if (isObject(api.usage) && api.model !== '<synthetic>') this.lastUsage.set(index, api.usage);
+    if (isObject(api.usage) && api.model !== '<synthetic>') {
+      if (this.usageAt !== index) this.settleUsage();
+      this.usage = api.usage;
+      this.usageAt = index;
+    }
     reply.stop_reason = stringAt(api, 'stop_reason') ?? reply.stop_reason;
     reply.request_id = stringAt(row, 'requestId') ?? reply.request_id;
     if (row.requestRef === undefined) return;

@@ -20,7 +20,8 @@ export class RowIndex implements RowIds {
   private readonly messages: readonly OutlineMessage[];
   private readonly answers: ReadonlyMap<number, number>;
   /** The row noted last. */
-  private last: { uuid: string; place: RowPlace } | undefined;
+  private lastUuid: string | undefined;
+  private lastPlace: RowPlace | undefined;
 
   constructor(messages: readonly OutlineMessage[], answers: ReadonlyMap<number, number>) {
     this.messages = messages;
@@ -32,13 +33,14 @@ export class RowIndex implements RowIds {
     if (this.rows.has(uuid)) return undefined;
     const place = { parent, above: parent === null ? undefined : this.placeOf(parent), index: -1, size };
     this.rows.set(uuid, place);
-    this.last = { uuid, place };
+    this.lastUuid = uuid;
+    this.lastPlace = place;
     return place;
   }
 
   /** Where a row stands. To compare two ids takes less than to look one up. */
   placeOf(uuid: string): RowPlace | undefined {
-    return this.last?.uuid === uuid ? this.last.place : this.rows.get(uuid);
+    return this.lastUuid === uuid ? this.lastPlace : this.rows.get(uuid);
   }
 
   private aboveOf({ parent, above }: RowPlace): RowPlace | undefined {
@@ -95,7 +97,8 @@ export class RowIndex implements RowIds {
    */
   sentAbove(uuid: string): number | null | undefined {
     // Asked of the parent of the row that was noted last.
-    const from = this.last?.place.parent === uuid ? this.aboveOf(this.last.place) : this.rows.get(uuid);
+    const { lastPlace } = this;
+    const from = lastPlace?.parent === uuid ? this.aboveOf(lastPlace) : this.rows.get(uuid);
     let index = this.messageAtPlace(from);
     if (index === undefined) return this.isBelowRoot(uuid) ? null : undefined;
     for (let steps = 0; index !== undefined && steps < LONGEST_WALK; steps++) {

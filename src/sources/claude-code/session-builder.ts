@@ -3,10 +3,11 @@
 import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { FileText, Outline, OutlineBlock, OutlineMessage, ToolOutcome } from '../../schema/outline.ts';
 import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
-import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json-access.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { countType } from '../new-head.ts';
 import { newMessage } from '../new-message.ts';
 import { heldTexts, saidAmong } from '../said.ts';
+import { withOneMore } from '../short-lists.ts';
 import type { OutlineOptions } from '../source.ts';
 import { addBackups } from './backups.ts';
 import { Calls } from './calls.ts';
@@ -213,12 +214,13 @@ export class SessionBuilder {
     const whole = this.messages[index];
     if (whole === undefined) return 'message';
     if (this.place !== undefined) this.place.index = index;
-    whole.source.push(ref);
+    whole.source = withOneMore(whole.source, ref);
     whole.ended_at = timeOf(row) ?? whole.ended_at;
-    const rowIds = whole.extra.row_ids === undefined ? [whole.id] : stringsAt(whole.extra, 'row_ids');
-    whole.extra.row_ids = [...rowIds, stringAt(row, 'uuid') || this.lineId(ref)];
+    const { row_ids } = whole.extra;
+    const uuid = stringAt(row, 'uuid') || this.lineId(ref);
+    whole.extra.row_ids = withOneMore(Array.isArray(row_ids) ? row_ids : [whole.id], uuid);
     const fresh = this.replies.goOn(index, row, api, blocks);
-    whole.blocks.push(...fresh);
+    for (let i = 0; i < fresh.length; i++) whole.blocks = withOneMore(whole.blocks, fresh[i] as OutlineBlock); // a place of the list
     holdContent(fresh, whole, row);
     if (fresh.length > 0 || blocks.length === 0) return 'message';
     return this.record(row, ref, nativeType(row), { known: true, copy: true });
