@@ -9,30 +9,33 @@ import { signalsNamed } from './material.ts';
  * whose call is not in the files is kept as a call without a message.
  */
 export function detectToolCalls(outline: Outline): ToolCall[] {
-  const outcomes = new Map<string, ToolOutcome>();
+  const outcomes = new Map<string, Ending>();
   for (let i = 0; i < outline.outcomes.length; i++) {
     const outcome = outline.outcomes[i] as ToolOutcome; // a place of the list
-    if (!outcomes.has(outcome.tool_use_id)) outcomes.set(outcome.tool_use_id, outcome);
+    if (!outcomes.has(outcome.tool_use_id)) outcomes.set(outcome.tool_use_id, { outcome, hasCall: false });
   }
   const decided = decidedStatuses(outline);
   const calls: ToolCall[] = [];
-  const seen = new Set<string>();
   for (let index = 0; index < outline.messages.length; index++) {
     const { blocks } = outline.messages[index] as OutlineMessage; // a place of the list
     for (let i = 0; i < blocks.length; i++) {
       const block = blocks[i];
       if (block?.type !== 'tool_use') continue;
-      const outcome = outcomes.get(block.tool_use_id ?? '');
-      if (block.tool_use_id !== null) seen.add(block.tool_use_id);
-      calls.push(
-        joined(outline, { id: block.tool_use_id, name: block.name ?? '', message_index: index }, outcome, decided),
-      );
+      const ending = outcomes.get(block.tool_use_id ?? '');
+      if (ending !== undefined && block.tool_use_id !== null) ending.hasCall = true;
+      const call = { id: block.tool_use_id, name: block.name ?? '', message_index: index };
+      calls.push(joined(outline, call, ending?.outcome, decided));
     }
   }
-  outcomes.forEach((outcome, id) => {
-    if (!seen.has(id)) calls.push(joined(outline, { id, name: '', message_index: null }, outcome, decided));
+  outcomes.forEach(({ outcome, hasCall }, id) => {
+    if (!hasCall) calls.push(joined(outline, { id, name: '', message_index: null }, outcome, decided));
   });
   return calls;
+}
+
+interface Ending {
+  outcome: ToolOutcome;
+  hasCall: boolean;
 }
 
 function joined(
@@ -41,7 +44,8 @@ function joined(
   outcome: ToolOutcome | undefined,
   decided: Map<string, ToolCall['status']>,
 ): ToolCall {
-  const status = decided.get(call.id ?? '') ?? outcome?.status ?? 'unanswered';
+  const byDecision = decided.size === 0 ? undefined : decided.get(call.id ?? '');
+  const status = byDecision ?? outcome?.status ?? 'unanswered';
   return {
     id: call.id,
     name: call.name,

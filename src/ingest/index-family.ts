@@ -2,6 +2,7 @@
 
 import type { Block } from '../schema/blocks.ts';
 import { jsonText } from '../schema/json-text.ts';
+import { momentOf } from '../schema/moments.ts';
 import type { Outline, OutlineBlock, OutlineMessage } from '../schema/outline.ts';
 import { MESSAGE_KINDS } from '../schema/words.ts';
 import { isSaid } from '../sources/said.ts';
@@ -260,7 +261,7 @@ function wordsOf({ messages }: Outline): MessageWords[] {
     const message = messages[position] as OutlineMessage; // a place of the list
     if (message.inherited !== null) continue;
     const { places, shape } = shapeOf(message);
-    const time = message.timestamp === null ? Number.NaN : Date.parse(message.timestamp);
+    const time = message.timestamp === null ? Number.NaN : momentOf(message.timestamp);
     words.push({
       position,
       kind: KIND_NUMBERS.get(message.kind) ?? 0,
@@ -278,15 +279,20 @@ const NO_TEXT: SearchText = { prose: '', tool_text: '' };
 /** Tools' texts are not even looked at when only what was said is wanted. */
 function isAsked({ blocks, kind }: OutlineMessage, tier: Tier): boolean {
   if (tier === 2) return true;
-  return kind !== 'meta' && blocks.some((block) => isSaid(block, kind));
+  if (kind === 'meta') return false;
+  for (let i = 0; i < blocks.length; i++) if (isSaid(blocks[i] as OutlineBlock, kind)) return true; // a place of the list
+  return false;
 }
 
 function contentOf(message: OutlineMessage, source: Source, rows: Rows, whole: Rows): Block[] {
   const content = message.said ?? source.content(message, rows);
-  const isLong = content.some(
-    (block) => (block.type === 'text' || block.type === 'thinking') && String(block.text).includes(CUT),
-  );
-  return isLong ? source.content({ ...message, content: null }, whole) : content;
+  for (let i = 0; i < content.length; i++)
+    if (isCutShort(content[i] as Block)) return source.content({ ...message, content: null }, whole); // a place of the list
+  return content;
+}
+
+function isCutShort(block: Block): boolean {
+  return (block.type === 'text' || block.type === 'thinking') && String(block.text).includes(CUT);
 }
 
 function toolNames(messages: readonly OutlineMessage[]): Map<string, string> {

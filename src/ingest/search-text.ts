@@ -20,15 +20,18 @@ const TOOL = { head: 12 * 1024, tail: 4 * 1024 };
 const PROSE = { head: 192 * 1024, tail: 64 * 1024 };
 
 export function searchText(kind: OutlineMessage['kind'], content: readonly Block[], withTools: boolean): SearchText {
-  // What the client put in is no more said by anybody than a tool's output is.
-  const isProse = ({ type }: Block) => (type === 'text' || type === 'thinking') && kind !== 'meta';
   const only = content[0];
   // Nearly every message has one block, and of most only what was said is wanted.
-  if (content.length === 1 && only !== undefined && isProse(only))
+  if (content.length === 1 && only !== undefined && isProse(only, kind))
     return { prose: joined(textsOf(only), PROSE), tool_text: '' };
-  const prose = content.filter(isProse).flatMap(textsOf);
-  const tool = withTools ? content.filter((block) => !isProse(block)).flatMap(textsOf) : [];
+  const prose = content.filter((block) => isProse(block, kind)).flatMap(textsOf);
+  const tool = withTools ? content.filter((block) => !isProse(block, kind)).flatMap(textsOf) : [];
   return { prose: joined(prose, PROSE), tool_text: joined(tool, TOOL) };
+}
+
+/** What the client put in is no more said by anybody than a tool's output is. */
+function isProse({ type }: Block, kind: OutlineMessage['kind']): boolean {
+  return (type === 'text' || type === 'thinking') && kind !== 'meta';
 }
 
 function joined(texts: string[], most: Most): string {

@@ -2,6 +2,7 @@
 // hundreds of thousands of rows, and reads only the keys to find what two sessions share.
 
 import type { Usage } from '../schema/message.ts';
+import { momentOf } from '../schema/moments.ts';
 import { hashOf } from '../schema/text-hash.ts';
 import type { UsageRow } from '../schema/usage-row.ts';
 
@@ -31,7 +32,7 @@ export function packUsage(requests: readonly UsageRow[]): PackedUsage {
       lastModel = model;
       number = model === null ? NONE : (models.get(model) ?? NONE);
     }
-    const time = timestamp === null ? Number.NaN : Date.parse(timestamp);
+    const time = timestamp === null ? Number.NaN : momentOf(timestamp);
     rows[at] = Number.isNaN(time) ? NONE : time;
     rows[at + 1] = number;
     rows[at + 2] = usage.input_tokens;

@@ -25,8 +25,8 @@ export function outcomesIn(
     const tool_use_id = resultId(block, row);
     if (tool_use_id !== undefined) {
       // Files read and edited, by far the most, neither run on nor start anybody: nothing to look up in their details.
-      const purpose = purposeOf(toolOf(tool_use_id) ?? '');
-      const runs = purpose === 'edit' || toolOf(tool_use_id) === 'Read' ? undefined : details;
+      const tool = toolOf(tool_use_id) ?? '';
+      const runs = tool === 'Read' || purposeOf(tool) === 'edit' ? undefined : details;
       answered.push(answer(row, block, runs, tool_use_id, index));
     }
   }

@@ -54,10 +54,9 @@ export class Replies {
     if (row.apiBlockIndex !== undefined && this.places.get(index)?.has(row.apiBlockIndex)) return [];
     this.notePlace(index, row);
     const there = this.messages[index]?.blocks ?? [];
-    const isThere = (id: string | null) => id !== null && there.some((other) => other.tool_use_id === id);
-    return blocks.some((block) => isThere(block.tool_use_id))
-      ? blocks.filter((block) => !isThere(block.tool_use_id))
-      : blocks;
+    for (let i = 0; i < blocks.length; i++)
+      if (isAmong(blocks[i], there)) return blocks.filter((block) => !isAmong(block, there));
+    return blocks;
   }
 
   /** What is known only when all rows are read. */
@@ -96,6 +95,13 @@ export class Replies {
     const request = stringAt(objectAt(row, 'requestRef'), 'id') ?? stringAt(row, 'requestRef');
     if (request !== undefined) this.requests.answered(request, index);
   }
+}
+
+/** A call that is told once more. */
+function isAmong(block: OutlineBlock | undefined, there: readonly OutlineBlock[]): boolean {
+  if (block?.tool_use_id == null) return false;
+  for (let i = 0; i < there.length; i++) if (there[i]?.tool_use_id === block.tool_use_id) return true;
+  return false;
 }
 
 /** Stop reasons after which the agent is not done. */

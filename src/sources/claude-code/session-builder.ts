@@ -181,8 +181,7 @@ export class SessionBuilder {
     if (path !== undefined) this.fileTexts.push({ path, message_index: index, backup: null });
     for (const { outcome, verdict } of outcomesIn(row, results, index, (id) => this.toolCalls.nameOf(id))) {
       this.outcomes.push(outcome);
-      this.toolCalls.answer(outcome.tool_use_id);
-      const caller = this.toolCalls.callerOf(outcome.tool_use_id);
+      const caller = this.toolCalls.answer(outcome.tool_use_id);
       if (caller !== undefined) this.answers.set(index, caller);
       if (verdict === undefined) continue;
       this.stops.result({ row, ref, index, tool_use_id: outcome.tool_use_id, verdict, caller: caller ?? null });
