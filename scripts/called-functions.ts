@@ -59,9 +59,9 @@ function runQuickCommands(root: string, folder: string, told: string): void {
   pal(['index'], {});
   for (const command of [usage, search, ['ls', '--json']]) pal(command);
   for (const session of newestSessions(home)) {
-    growByItsLastRow(session);
+    growByOneRow(session, 'first');
     pal(usage);
-    growByItsLastRow(session);
+    growByOneRow(session, 'second');
     pal(search);
   }
 }
@@ -75,6 +75,11 @@ function newestSessions(home: string): string[] {
   });
 }
 
-function growByItsLastRow(path: string): void {
-  appendFileSync(path, `${readFileSync(path, 'utf8').trimEnd().split('\n').at(-1)}\n`);
+/** What was said last is said once more, in a row of its own. */
+function growByOneRow(path: string, name: string): void {
+  const said =
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .findLast((line) => line.includes('"text"')) ?? '{}';
+  appendFileSync(path, `${said.replaceAll(/"(uuid|id|requestId)":"/g, `$&${name}-`)}\n`);
 }
