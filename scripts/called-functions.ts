@@ -5,11 +5,7 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSy
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-interface Range {
-  start: number;
-  end: number;
-}
+import type { IsCalled } from './compile-at-load.ts';
 
 /** As V8 tells what was called (`NODE_V8_COVERAGE`): the first range of a function is all of it. */
 interface Coverage {
@@ -17,7 +13,7 @@ interface Coverage {
 }
 
 /** By built file: is the function that begins and ends there called? */
-export function calledFunctions(root: string): Map<string, (range: Range) => boolean> {
+export function calledFunctions(root: string): Map<string, IsCalled> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-build-'));
   try {
     const told = join(folder, 'told');
@@ -58,7 +54,7 @@ function runQuickCommands(root: string, folder: string, told: string): void {
   ];
   pal(['index'], {});
   for (const command of [usage, search, ['ls', '--json']]) pal(command);
-  for (const session of newestSessions(home)) {
+  for (const session of oneSessionOfEachAgent(home)) {
     growByOneRow(session, 'first');
     pal(usage);
     growByOneRow(session, 'second');
@@ -66,8 +62,7 @@ function runQuickCommands(root: string, folder: string, told: string): void {
   }
 }
 
-/** One of each agent. */
-function newestSessions(home: string): string[] {
+function oneSessionOfEachAgent(home: string): string[] {
   return ['.claude/projects', '.codex/sessions', '.gemini/tmp'].flatMap((place) => {
     const files = readdirSync(join(home, place), { recursive: true, withFileTypes: true });
     const sessions = files.filter((file) => file.isFile() && file.name.endsWith('.jsonl'));

@@ -17,9 +17,10 @@ type Statement = Program['body'][number];
 type Class = Extract<Statement, { type: 'ClassDeclaration' | 'ClassExpression' }>;
 type Members = Class['body']['body'];
 type Method = Extract<Members[number], { kind: 'method' | 'get' | 'set' | 'constructor' }>;
-type IsCalled = (range: Range) => boolean;
+/** Is the function called that begins and ends there? */
+export type IsCalled = (range: Range) => boolean;
 
-/** The same program. `isCalled` is asked for each function by where it begins and ends. */
+/** The same program. */
 export function compiledAtLoad(code: string, isCalled: IsCalled): string {
   const program = parseAst(code);
   const insertions = parentheses(program, isCalled);

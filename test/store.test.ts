@@ -676,6 +676,26 @@ test('words that wait to be written go with their family', () => {
   expect([found('prose'), found('tool_texts')]).toEqual([[{ rowid: 2 }], [{ rowid: 2 }]]);
 });
 
+test('a family that is written twice to a shard that was empty is there once', () => {
+  const [shard] = memoryStore().shards;
+  if (shard === undefined) throw new Error('a store has a shard');
+  const writer = new WordWriter(shard);
+  for (const prose of ['early', 'late'])
+    writer.write(
+      1,
+      1,
+      [{ session: SESSIONS_PER_FAMILY, had: null, messages: [message], text: () => ({ prose, tool_text: '' }) }],
+      1,
+    );
+  writer.commit();
+  const found = (word: string) => shard.prepare('select rowid from prose where prose match ?').all(word);
+  expect([found('early'), found('late'), shard.prepare('select session, piece from outlines').all()]).toEqual([
+    [],
+    [{ rowid: 2 }],
+    [{ session: SESSIONS_PER_FAMILY, piece: 0 }],
+  ]);
+});
+
 /** A shard to which words were written so many times, and how many lists of them there were at most. */
 function writtenOften(times: number) {
   const [shard] = memoryStore().shards;

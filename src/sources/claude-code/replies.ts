@@ -15,7 +15,6 @@ export class Replies {
   private readonly requests: RequestLog;
   /** Places of blocks (`apiBlockIndex`, 2.1.325) that a message has rows for. */
   private readonly places = new Map<number, Set<Json>>();
-  /** Message → the usage that the last of its rows recorded. */
   /** The tokens that the last row with any told, and of which reply: the next row of it may tell more. What was told of all others need not be held. */
   private usage: JsonObject | null = null;
   private usageAt = -1;
