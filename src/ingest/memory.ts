@@ -1,7 +1,11 @@
 // V8 lets garbage pile up to a share of the machine's memory: on a large machine, reading a large history would take
 // hundreds of megabytes for a few tens that are in use. So where much is in use, we ask for a collection whenever enough
-// has piled up since the last time. Not where little is: each costs more than its own time, because V8 then forgets what it has
-// learnt about objects of which none is left, and what it had made fast is slow again. A third of all time once went there.
+// has piled up since the last time. Not where little is: each costs more than its own time.
+//
+// There are two ways to ask. `gc()` collects at once, and V8 then forgets what it has learnt about objects of which none is left:
+// between two sessions that is all of them, and what it had made fast is slow again (150 functions each time in a history of 1.2 GB).
+// A collection that V8 begins by itself, a little at a time, keeps that (`--retain-maps-for-n-gc`, see spare-processor.ts).
+// So it is told that it is time for one, and `gc()` is called only where none came.
 
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -18,10 +22,15 @@ const MUCH_BYTES = 24 * 1024 * 1024;
 /** The space for new objects, both halves of it. */
 const YOUNG_BYTES = 32 * 1024 * 1024;
 
+/** So much more may be in use until a collection that was asked for is done. */
+const LATE_BYTES = 24 * 1024 * 1024;
+
 let collect: (() => void) | undefined;
 let sinceLast = 0;
 /** What was in use after the last collection. */
 let inUse = 0;
+/** What was in use when V8 was told that it is time for a collection; null: none is awaited. */
+let awaited: number | null = null;
 
 /** To be told of all bytes read: they are what garbage is made of. */
 export function boundMemory(bytesRead: number): void {
@@ -29,8 +38,26 @@ export function boundMemory(bytesRead: number): void {
   if (sinceLast < EVERY_BYTES) return;
   sinceLast = 0;
   boundYoung();
-  if (getHeapStatistics().used_heap_size < Math.max(ENOUGH_BYTES, inUse + GARBAGE_BYTES)) return;
-  collectNow();
+  const used = getHeapStatistics().used_heap_size;
+  if (awaited === null) {
+    if (used < Math.max(ENOUGH_BYTES, inUse + GARBAGE_BYTES)) return;
+    awaited = used;
+    startEarly(true);
+  } else if (used > awaited + LATE_BYTES) collectNow();
+  else if (used >= awaited) startEarly(true);
+  else {
+    inUse = used;
+    awaited = null;
+    startEarly(false);
+  }
+}
+
+/**
+ * V8 begins a collection when a tenth of what it would allow has come since the last one, or, as it is by itself, when nearly all of it has.
+ * The flag is one for the whole process: another thread may have taken it back, so it is set again while a collection is awaited.
+ */
+function startEarly(isEarly: boolean): void {
+  setFlagsFromString(`--incremental-marking-hard-trigger=${isEarly ? 10 : 0}`);
 }
 
 /** With more in use, half as much again would be too much. */
@@ -72,6 +99,8 @@ function collectNow(): void {
   collect ??= exposedCollector();
   collect();
   inUse = getHeapStatistics().used_heap_size;
+  if (awaited !== null) startEarly(false);
+  awaited = null;
 }
 
 /**
