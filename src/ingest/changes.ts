@@ -9,6 +9,7 @@ import { READING } from '../store/tables.ts';
 import type { AgentFolder } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
 import { endsOf, hasRow } from './file-ends.ts';
+import { inFoundOrder } from './found-order.ts';
 import type { IndexTask, KnownSession } from './index-family.ts';
 import { listingOf } from './listing.ts';
 import { linksText, packedHead, type Ties, tiesFrom } from './packed-ties.ts';
@@ -233,9 +234,10 @@ class Planner {
 
   /** In the order in which they are found. */
   private storedFamilies(): Family[] {
-    const first = ({ files }: Family) => files.map(({ info }) => info.path).sort()[0] ?? '';
-    const all = this.allFamilies().map(({ native_id }) => this.storedFamily(native_id));
-    return all.sort((a, b) => (first(a) < first(b) ? -1 : 1));
+    return inFoundOrder(
+      this.allFamilies().map(({ native_id }) => this.storedFamily(native_id)),
+      (family) => family,
+    );
   }
 
   private storedFamily(native_id: string): Family {

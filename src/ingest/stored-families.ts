@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SessionSummary } from '../schema/stream.ts';
 import type { Family, FamilyFile, FileInfo } from '../sources/source.ts';
+import { inFoundOrder } from './found-order.ts';
 
 export interface StoredFamily {
   family: Family;
@@ -47,16 +48,17 @@ export function storedFamilies(
       started_at: told.flatMap((one) => one.started_at ?? []).sort()[0] ?? null,
     };
   };
+  const families = rows.map(({ id, native_id, head, last_used }) => {
+    const own = (byFamily.get(id) ?? []).flatMap(({ path, role, session_id }): FamilyFile[] => {
+      const info = infos.get(path);
+      return info === undefined ? [] : [{ info, role, session_id }];
+    });
+    return { family: { id: native_id, files: own }, ...peek(id, head), last_used, summaries: () => read(id) };
+  });
   const { companions = [] } = JSON.parse(root.links || '{}') as { companions?: string[] };
   return {
     companions: companions.flatMap((path) => infos.get(path) ?? []),
-    families: rows.map(({ id, native_id, head, last_used }) => {
-      const own = (byFamily.get(id) ?? []).flatMap(({ path, role, session_id }): FamilyFile[] => {
-        const info = infos.get(path);
-        return info === undefined ? [] : [{ info, role, session_id }];
-      });
-      return { family: { id: native_id, files: own }, ...peek(id, head), last_used, summaries: () => read(id) };
-    }),
+    families: inFoundOrder(families, ({ family }) => family),
   };
 }
 
