@@ -11,6 +11,9 @@ test.each([
   '2026-11-18T07:30:60.000Z',
   '2026-11-18T24:00:00.000Z',
   '2026-11-18T24:00:01.000Z',
+  '2026-11-18T23:59:59.999Z',
+  '2026-11-18T23:60:00.000Z',
+  '2026-11-18T07-30:00.000Z',
   '2026-02-30T07:30:00.000Z',
   '2026-13-01T07:30:00.000Z',
   '2026-11-18T07:30:0x.000Z',
@@ -24,7 +27,7 @@ test.each([
   '2026-11-18',
   '',
 ])('%s', (time) => {
-  // Asked twice: the second time the minute is known.
+  // Asked twice: the second time the day is known.
   expect([momentOf(time), momentOf(time)]).toEqual([Date.parse(time), Date.parse(time)]);
 });
 

@@ -1,13 +1,12 @@
 // A file that is read on from where it was left gives what it gives when it is read whole: every fixture, cut between lines and within them.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Outline } from '../src/schema/outline.ts';
 import { sources } from '../src/sources/index.ts';
 import type { Family, Files, KeptReadings, LeftReading, OutlineOptions, Source } from '../src/sources/source.ts';
-import { fixtureFolders, memoryFiles } from './support.ts';
+import { fixtureFolders, memoryFiles, nativeFiles } from './support.ts';
 
 /** Of longer files only some lines. */
 const EACH_LINE = 24;
@@ -20,11 +19,7 @@ interface Grown {
 
 /** Every file of a session in the fixtures of an agent, with all that belongs to it. */
 function grownFiles(source: Source, folder: string): Grown[] {
-  const native = join(folder, 'native');
-  const paths = readdirSync(native, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(native, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
-  const contents = Object.fromEntries(paths.map((path) => [path, readFileSync(join(native, path))]));
+  const contents = nativeFiles(folder);
   const { port, files } = memoryFiles(contents);
   return source
     .group(files, port)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { FileInfo, Files } from '../src/sources/source.ts';
@@ -13,6 +13,15 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export function fixtureFolders(agent: string): string[] {
   const folder = join(root, 'fixtures', agent);
   return readdirSync(folder).map((name) => join(folder, name));
+}
+
+/** The files of a fixture, by their paths in its home. */
+export function nativeFiles(folder: string): Record<string, Buffer> {
+  const native = join(folder, 'native');
+  const paths = readdirSync(native, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(native, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(native, path))]));
 }
 
 /**

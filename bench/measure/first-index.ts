@@ -1,18 +1,9 @@
 // Sessions, events, tokens and what was said, read in one thread into a new store. Prints the tokens: they come from the
-// full reader, not from the fast path. V8 is told what `pal index` tells it.
+// full reader, not from the fast path. As commands do it: V8 is told that the process ends then.
 
-import {
-  openStore,
-  pricesOfModels,
-  pricesVersion,
-  spareProcessor,
-  updateStore,
-  usageReport,
-  usageSums,
-} from '../../dist/index.js';
+import { openStore, pricesOfModels, pricesVersion, updateStore, usageReport, usageSums } from '../../dist/index.js';
 
 const [home = '', folder = ''] = process.argv.slice(2);
-spareProcessor();
 const store = openStore(folder);
 const { complete } = await updateStore(
   store,
@@ -20,6 +11,7 @@ const { complete } = await updateStore(
   {
     tier: 1,
     workers: 1,
+    endsThen: true,
     prices: { version: pricesVersion(null), load: (models, known) => pricesOfModels(null, models, known) },
   },
 );

@@ -2,17 +2,24 @@
 
 import { type Bench, bytesIn, environment, FULL, indexArgs, mustEqual, noStore, usageArgs } from './bench.ts';
 import type { Row } from './table.ts';
-import { timedPal, timedScript } from './timed.ts';
+import { middle, timedPal, timedScript } from './timed.ts';
 import { fromPal } from './tokens.ts';
 import { atLeast, atMost, ratios } from './verdict.ts';
+
+/** Of what is held against one another, in turns in every run: where the machine's speed changes from one to the next, single ones say little. */
+const TIMES = 3;
 
 export function measureIndexing(bench: Bench): Row[] {
   const { home, bytes } = bench.corpus;
   const rounds = Array.from({ length: bench.runs }, () => {
     const [first, full] = [noStore(bench, 'first'), noStore(bench, FULL)];
+    const turns = Array.from({ length: TIMES }, () => ({
+      parse: timedScript('parse.ts', [home], environment(bench, 1)),
+      first: timedScript('first-index.ts', [home, noStore(bench, 'first')], environment(bench, 1)),
+    }));
     const round = {
-      parse: timedScript('parse.ts', [home], environment(bench, 1)).cpu,
-      first: timedScript('first-index.ts', [home, first], environment(bench, 1)).cpu,
+      parse: middle(turns.map(({ parse }) => parse)).cpu,
+      first: middle(turns.map(({ first }) => first)).cpu,
       full: timedPal(indexArgs(bench, full), environment(bench, 2)).wall,
       sizes: [first, full].map((store) => (100 * bytesIn(store)) / bytes),
     };

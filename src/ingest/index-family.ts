@@ -17,7 +17,7 @@ import { type LinksById, linksById } from './apply-links.ts';
 import { readersOf } from './den.ts';
 import { FamilyReadings } from './family-readings.ts';
 import { rowStore } from './rows.ts';
-import { type SearchText, searchText } from './search-text.ts';
+import { type SearchText, searchText, searchTextOf } from './search-text.ts';
 import type { SessionReader } from './session-reader.ts';
 import { shapeOf } from './stored-message.ts';
 
@@ -132,6 +132,8 @@ function read(
         const text = (position: number): SearchText => {
           const message = outline.messages[position] as OutlineMessage; // a place of the list
           if (!isAsked(message, tier)) return NO_TEXT;
+          const { said } = message;
+          if (said !== null && !said.text.includes(CUT)) return searchTextOf(said);
           return searchText(message.kind, contentOf(message, source, own, ownWhole), tier === 2);
         };
         return { session: store, had, messages: wordsOf(outline), text };
@@ -285,7 +287,9 @@ function isAsked({ blocks, kind }: OutlineMessage, tier: Tier): boolean {
 }
 
 function contentOf(message: OutlineMessage, source: Source, rows: Rows, whole: Rows): Block[] {
-  const content = message.said ?? source.content(message, rows);
+  // What is held of it is cut.
+  if (message.said !== null) return source.content({ ...message, content: null }, whole);
+  const content = source.content(message, rows);
   for (let i = 0; i < content.length; i++)
     if (isCutShort(content[i] as Block)) return source.content({ ...message, content: null }, whole); // a place of the list
   return content;

@@ -9,28 +9,22 @@
 
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { WhenToCollect } from './when-to-collect.ts';
 
 const EVERY_BYTES = 4 * 1024 * 1024;
 const EVERY_FILES = 512;
 /** V8 collects what is left of old ones too late for our limits: after so many it is asked to. */
 const MANY_FILES = 16 * 1024;
-const GARBAGE_BYTES = 44 * 1024 * 1024;
-/** Below this, V8 is left alone. */
-const ENOUGH_BYTES = 120 * 1024 * 1024;
+/** With less in use, there is little that could go. */
+const SOME_BYTES = 60 * 1024 * 1024;
 /** Less needs no room to be made. */
 const MUCH_BYTES = 24 * 1024 * 1024;
 /** The space for new objects, both halves of it. */
 const YOUNG_BYTES = 32 * 1024 * 1024;
 
-/** So much more may be in use until a collection that was asked for is done. */
-const LATE_BYTES = 24 * 1024 * 1024;
-
 let collect: (() => void) | undefined;
 let sinceLast = 0;
-/** What was in use after the last collection. */
-let inUse = 0;
-/** What was in use when V8 was told that it is time for a collection; null: none is awaited. */
-let awaited: number | null = null;
+const whenToCollect = new WhenToCollect();
 
 /** To be told of all bytes read: they are what garbage is made of. */
 export function boundMemory(bytesRead: number): void {
@@ -38,23 +32,14 @@ export function boundMemory(bytesRead: number): void {
   if (sinceLast < EVERY_BYTES) return;
   sinceLast = 0;
   boundYoung();
-  const used = getHeapStatistics().used_heap_size;
-  if (awaited === null) {
-    if (used < Math.max(ENOUGH_BYTES, inUse + GARBAGE_BYTES)) return;
-    awaited = used;
-    startEarly(true);
-  } else if (used > awaited + LATE_BYTES) collectNow();
-  else if (used >= awaited) startEarly(true);
-  else {
-    inUse = used;
-    awaited = null;
-    startEarly(false);
-  }
+  const step = whenToCollect.next(getHeapStatistics().used_heap_size);
+  if (step === 'collect') collectNow();
+  else if (step !== 'nothing') startEarly(step === 'begin');
 }
 
 /**
  * V8 begins a collection when a tenth of what it would allow has come since the last one, or, as it is by itself, when nearly all of it has.
- * The flag is one for the whole process: another thread may have taken it back, so it is set again while a collection is awaited.
+ * The flag is one for the whole process.
  */
 function startEarly(isEarly: boolean): void {
   setFlagsFromString(`--incremental-marking-hard-trigger=${isEarly ? 10 : 0}`);
@@ -77,7 +62,7 @@ let wantsRoom = false;
  * code that it made for it.
  */
 export function makeRoomFor(bytes: number): void {
-  if (bytes > MUCH_BYTES && getHeapStatistics().used_heap_size > ENOUGH_BYTES / 2) wantsRoom = true;
+  if (bytes > MUCH_BYTES && getHeapStatistics().used_heap_size > SOME_BYTES) wantsRoom = true;
 }
 
 /** To be told whenever something is read. */
@@ -98,9 +83,7 @@ export function boundMemoryByFiles(): void {
 function collectNow(): void {
   collect ??= exposedCollector();
   collect();
-  inUse = getHeapStatistics().used_heap_size;
-  if (awaited !== null) startEarly(false);
-  awaited = null;
+  if (whenToCollect.collected(getHeapStatistics().used_heap_size)) startEarly(false);
 }
 
 /**

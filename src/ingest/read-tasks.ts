@@ -7,7 +7,7 @@ import type { AgentFolder } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
 import type { PlannedTask, RootPlan } from './changes.ts';
 import { type Batch, ShardIndexer } from './index-shard.ts';
-import { compileLittle } from './spare-processor.ts';
+import { compileLittle, spareProcessor } from './spare-processor.ts';
 import { tokenLists } from './take-tokens.ts';
 import { TokenThreads } from './token-threads.ts';
 
@@ -70,9 +70,12 @@ export class TaskReader {
 
   async read(tasks: Task[]): Promise<void> {
     const all = tasks.reduce((sum, { task }) => sum + task.bytes, 0);
-    const isWorthThreads = all >= WORTH_THREADS && this.options.workers > 1;
+    const isMuch = all >= WORTH_THREADS;
+    const isWorthThreads = isMuch && this.options.workers > 1;
     // A family of which the words are there keeps them: its tier is another.
-    if (isWorthThreads && tasks.every(({ task }) => task.tier === 0)) await this.readInThreads(tasks);
+    const areTokens = tasks.every(({ task }) => task.tier === 0);
+    if (isMuch && !areTokens && this.options.endsThen) spareProcessor();
+    if (isWorthThreads && areTokens) await this.readInThreads(tasks);
     else if (isWorthThreads && this.options.store.folder !== null) await this.readInWorkers(tasks);
     else await this.readHere(tasks);
   }

@@ -1,8 +1,9 @@
 // What of a message can be searched: what was said in it, and apart from that what its tools were given and gave.
 
-import type { Block, Json, Text } from '../schema/blocks.ts';
+import type { Block, Json } from '../schema/blocks.ts';
 import { DEEPEST } from '../schema/json-text.ts';
-import type { OutlineMessage } from '../schema/outline.ts';
+import type { OutlineMessage, Said } from '../schema/outline.ts';
+import { stringOf, wordsIn } from '../sources/said.ts';
 import { CUT } from '../sources/shorten.ts';
 
 export interface SearchText {
@@ -29,6 +30,11 @@ export function searchText(kind: OutlineMessage['kind'], content: readonly Block
   return { prose: joined(prose, PROSE), tool_text: joined(tool, TOOL) };
 }
 
+/** The same of a message of which only what was said is held, uncut. */
+export function searchTextOf({ text }: Said): SearchText {
+  return { prose: capped(text, PROSE), tool_text: '' };
+}
+
 /** What the client put in is no more said by anybody than a tool's output is. */
 function isProse({ type }: Block, kind: OutlineMessage['kind']): boolean {
   return (type === 'text' || type === 'thinking') && kind !== 'meta';
@@ -42,21 +48,17 @@ function joined(texts: string[], most: Most): string {
 export function textsOf(block: Block): string[] {
   switch (block.type) {
     case 'text':
-    case 'attachment':
-      return [textOf(block.text)];
     case 'thinking':
-      return [block.subject === null ? textOf(block.text) : `${block.subject}\n${textOf(block.text)}`];
+      return [wordsIn(block) ?? ''];
+    case 'attachment':
+      return [stringOf(block.text)];
     case 'tool_use':
       return [[block.name, ...stringsIn(block.input)].join('\n')];
     case 'tool_result':
-      return block.content.map((part) => (part.type === 'text' ? textOf(part.text) : ''));
+      return block.content.map((part) => (part.type === 'text' ? stringOf(part.text) : ''));
     default:
       return [];
   }
-}
-
-function textOf(text: Text | null): string {
-  return typeof text === 'string' ? text : '';
 }
 
 function stringsIn(value: Json, levels = DEEPEST): string[] {

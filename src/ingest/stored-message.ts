@@ -13,19 +13,17 @@ interface ShapedMessage {
 
 type BlockShape = [OutlineBlock['type'], number, string];
 
-export function shapeOf({ source, blocks }: Pick<OutlineMessage, 'source' | 'blocks'>): ShapedMessage {
-  const ref = source[0];
-  const block = blocks[0];
-  // Nearly every message: one row, one block.
-  if (
-    ref !== undefined &&
-    block !== undefined &&
-    source.length === 1 &&
-    blocks.length === 1 &&
-    block.row === ref &&
-    ref.pointer === null
-  )
-    return { places: source, shape: plainShape(block) };
+export function shapeOf(message: Pick<OutlineMessage, 'source' | 'blocks'>): ShapedMessage {
+  const { source } = message;
+  const known = knownShape(message);
+  if (known !== undefined) {
+    known.shape ??= newShape(message).shape;
+    return { places: source, shape: known.shape };
+  }
+  return newShape(message);
+}
+
+function newShape({ source, blocks }: Pick<OutlineMessage, 'source' | 'blocks'>): ShapedMessage {
   const refs = [...source];
   const shape = blocks.map(({ type, row, pointer }): BlockShape => {
     let at = refs.indexOf(row);
@@ -37,20 +35,45 @@ export function shapeOf({ source, blocks }: Pick<OutlineMessage, 'source' | 'blo
   return { places: refs, shape: JSON.stringify([source.length, pointers, ...shape]) };
 }
 
-/** Those of messages of one block, by its pointer and its type. */
-const plainShapes = new Map<string, Map<string, string>>();
+/** One block after the other leads to the shape of a message: there are few, and to write each anew took one to two hundredths of a first index. */
+class ShapeStep {
+  shape: string | undefined;
+  /** By pointer and type of the block, and the place of its row. */
+  private readonly next = new Map<string, Map<string, ShapeStep[]>>();
 
-function plainShape({ type, pointer }: OutlineBlock): string {
-  let ofPointer = plainShapes.get(pointer);
-  if (ofPointer === undefined) {
-    ofPointer = new Map();
-    plainShapes.set(pointer, ofPointer);
+  to(type: string, at: number, pointer: string): ShapeStep | undefined {
+    return this.next.get(pointer)?.get(type)?.[at] ?? this.made(type, at, pointer);
   }
-  const known = ofPointer.get(type);
-  if (known !== undefined) return known;
-  const shape = JSON.stringify([1, 0, [type, 0, pointer]]);
-  ofPointer.set(type, shape);
-  return shape;
+
+  private made(type: string, at: number, pointer: string): ShapeStep | undefined {
+    if (++steps > MOST_STEPS) return undefined;
+    const ofPointer = this.next.get(pointer) ?? new Map<string, ShapeStep[]>();
+    const ofType = ofPointer.get(type) ?? [];
+    const step = new ShapeStep();
+    ofType[at] = step;
+    this.next.set(pointer, ofPointer.set(type, ofType));
+    return step;
+  }
+}
+
+let steps = 0;
+const MOST_STEPS = 10_000;
+/** By the number of rows. */
+const firstSteps: ShapeStep[] = [];
+const MOST_ROWS = 64;
+
+/** Where the shape of a message is kept whose rows are its own, each whole; undefined for others, and where very many are kept. */
+function knownShape({ source, blocks }: Pick<OutlineMessage, 'source' | 'blocks'>): ShapeStep | undefined {
+  if (source.length > MOST_ROWS) return undefined;
+  for (let i = 0; i < source.length; i++) if (source[i]?.pointer !== null) return undefined;
+  firstSteps[source.length] ??= new ShapeStep();
+  let step = firstSteps[source.length];
+  for (let i = 0; i < blocks.length && step !== undefined; i++) {
+    const { type, row, pointer } = blocks[i] as OutlineBlock; // a place of the list
+    const at = source.indexOf(row);
+    step = at === -1 ? undefined : step.to(type, at, pointer);
+  }
+  return step;
 }
 
 /** What is kept of it: of each row file, line, offset and length. */

@@ -19,6 +19,11 @@ export interface OutlineBlock {
   name: string | null;
 }
 
+/** What was said in a message, one text behind the other. An object, so that it can be told from other texts that say the same. */
+export interface Said {
+  readonly text: string;
+}
+
 /** A message without its text. Everything else is as in the document. */
 export interface OutlineMessage {
   id: string;
@@ -31,8 +36,8 @@ export interface OutlineMessage {
   blocks: OutlineBlock[];
   /** The text after all, where the session is small: made while its rows are at hand. */
   content: Block[] | null;
-  /** Its text and thinking alone, where no more was asked for. */
-  said: Block[] | null;
+  /** Its text and thinking alone, where no more was asked for: also made while its rows are at hand. */
+  said: Said | null;
   model: string | null;
   stop_reason: string | null;
   usage: Usage | null;

@@ -3,7 +3,7 @@
 
 import type { Json, SourceRef } from '../schema/blocks.ts';
 import type { Diagnostic } from '../schema/session.ts';
-import { APART_BYTES, parsedApart } from './parse-apart.ts';
+import { APART_BYTES, type IsLittleEnough, parsedApart } from './parse-apart.ts';
 import { piecesOf } from './pieces.ts';
 import { LINE_BYTES, lineEnds, READ_BYTES, readBuffer, widened } from './read-memory.ts';
 import { LONGEST, shortened } from './shorten.ts';
@@ -22,6 +22,8 @@ export interface RowHandler {
   bad(ref: SourceRef): void;
   blank(ref: SourceRef): void;
   trouble(diagnostic: Diagnostic): void;
+  /** Where long strings are cut: of which of them a little is enough. */
+  isLittleEnough?: IsLittleEnough | undefined;
 }
 
 /** Between two lines of a file: where, and what was counted before. */
@@ -135,12 +137,14 @@ class LineReader {
   private readonly file: number;
   private readonly handler: RowHandler;
   readonly shortens: boolean;
+  readonly isLittleEnough: IsLittleEnough | undefined;
 
   constructor(path: string, file: number, handler: RowHandler, shortens: boolean) {
     this.path = path;
     this.file = file;
     this.handler = handler;
     this.shortens = shortens;
+    this.isLittleEnough = handler.isLittleEnough;
   }
 
   /** Lines before this place were read before. Gives where the next begins. */

@@ -3,6 +3,7 @@
  * lists that every message has nearly all end with two or three.
  */
 export function withOneMore<T>(list: T[], more: T): T[] {
+  if (list.length === 0) return [more];
   if (list.length === 1) return [list[0] as T, more]; // it has one
   if (list.length > MOST) {
     list.push(more);

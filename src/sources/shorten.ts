@@ -12,6 +12,15 @@ export const LONGEST = 16 * 1024;
 const HEAD = 12 * 1024;
 const TAIL = 4 * 1024;
 
+interface Left {
+  head: number;
+  tail: number;
+}
+
+export const SHORT: Left = { head: HEAD, tail: TAIL };
+/** Of texts of which it is known that nobody asks for more than how they begin and end. */
+export const LITTLE: Left = { head: 96, tail: 32 };
+
 /** Stands where a string was cut. No text has it: nobody writes these three characters in a row. */
 export const CUT = '\u0001\u0000\u0001';
 const CUT_TEXT = '\\u0001\\u0000\\u0001';
@@ -42,9 +51,9 @@ export function shortened(line: Buffer): Buffer | undefined {
 }
 
 /** The text of such a string, whose escapes are gone already: the bytes between these places. They are put together at a third place. */
-export function shortText(bytes: Buffer, from: number, to: number, into: number): string {
-  let head = from + HEAD;
-  let tail = to - TAIL;
+export function shortText(bytes: Buffer, from: number, to: number, into: number, left: Left): string {
+  let head = from + left.head;
+  let tail = to - left.tail;
   if (head >= tail) return bytes.toString('utf8', from, to);
   // No letter has more than four bytes; of damage there may be more.
   while (head > from && isContinuation(bytes[head])) head--;

@@ -1,4 +1,4 @@
-import { spareProcessor, storeBytes, storeExtent } from '../../reports.ts';
+import { storeBytes, storeExtent } from '../../reports.ts';
 import { counted, plain, size } from '../../shown.ts';
 import { say, writeJson } from '../output.ts';
 import { type StoreOptions, withStore } from '../stored.ts';
@@ -9,7 +9,6 @@ interface IndexFlags extends StoreOptions {
 
 /** Everything at once: what is read once need not be read again for the texts of tools. */
 export async function indexHistory(flags: IndexFlags): Promise<void> {
-  spareProcessor();
   const told = await withStore(
     flags,
     2,

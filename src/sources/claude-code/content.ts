@@ -3,6 +3,7 @@
 import type { Block, Json, ResultPart, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import { isObject, isOmitted, type JsonObject, objectAt, stringAt, textAt, valueAt } from '../json-access.ts';
+import { saidIn } from '../said.ts';
 import type { Rows } from '../source.ts';
 import { renderedText } from './rows.ts';
 
@@ -40,6 +41,19 @@ export function rowContent(blocks: OutlineBlock[], message: OutlineMessage, row:
   const content: Block[] = [];
   addRowContent(blocks, message, row, content);
   return content;
+}
+
+/** What is said in one of its blocks. */
+export function wordsOf(block: OutlineBlock, message: OutlineMessage, row: JsonObject): string {
+  if (block.row.pointer === null && block.pointer.startsWith(CONTENT)) {
+    const native = contentAt(row, block.pointer);
+    // Nearly every one: no block need be made of it.
+    if (typeof native === 'string') return native;
+    if (isObject(native) && native.type === 'text' && typeof native.text === 'string') return native.text;
+  }
+  const content: Block[] = [];
+  addBlocks(block, message, within(row, block.row.pointer), content);
+  return saidIn(content).text;
 }
 
 /** A row that stands inside another, as seen from the outer one, where its pointers begin. */

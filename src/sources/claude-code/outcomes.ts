@@ -4,6 +4,7 @@ import type { Json } from '../../schema/blocks.ts';
 import type { ToolOutcome } from '../../schema/outline.ts';
 import type { ToolCall } from '../../schema/session.ts';
 import { isObject, type JsonObject, stringAt } from '../json-access.ts';
+import { withOneMore } from '../short-lists.ts';
 import { resultId, resultText } from './rows.ts';
 import { isByRule, type ResultVerdict, stoppedShell, verdictOf } from './signals.ts';
 import { purposeOf } from './tools.ts';
@@ -20,14 +21,15 @@ export function outcomesIn(
   toolOf: (id: string) => string | undefined,
 ): Answered[] {
   const details = isObject(row.toolUseResult) ? row.toolUseResult : undefined;
-  const answered: Answered[] = [];
-  for (const block of results) {
+  let answered: Answered[] = [];
+  for (let i = 0; i < results.length; i++) {
+    const block = results[i] as JsonObject; // a place of the list
     const tool_use_id = resultId(block, row);
     if (tool_use_id !== undefined) {
       // Files read and edited, by far the most, neither run on nor start anybody: nothing to look up in their details.
       const tool = toolOf(tool_use_id) ?? '';
       const runs = tool === 'Read' || purposeOf(tool) === 'edit' ? undefined : details;
-      answered.push(answer(row, block, runs, tool_use_id, index));
+      answered = withOneMore(answered, answer(row, block, runs, tool_use_id, index));
     }
   }
   return answered;

@@ -12,6 +12,7 @@ import { type Growing, growingBuilder, readOn } from '../read-on.ts';
 import { smallJson, smallText } from '../small-files.ts';
 import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
 import { HeadFacts } from './head.ts';
+import { isLittleEnough } from './little-enough.ts';
 import { textOf } from './rows.ts';
 import { type Account, SessionBuilder } from './session-builder.ts';
 
@@ -77,6 +78,7 @@ class FamilyReader {
       bad: () => accounting.bad++,
       blank: () => accounting.blank++,
       trouble: (diagnostic: Diagnostic) => builder.diagnostics.push(diagnostic),
+      isLittleEnough: this.options.said === true ? isLittleEnough : undefined,
     };
     accounting.lines += readOn(this.port, file.info.path, index, handler, growing, this.options);
   }

@@ -31,7 +31,9 @@ export class RowIndex implements RowIds {
   /** Notes a new row; undefined where a row with this id was there before. */
   note(uuid: string, parent: string | null, size: number): RowPlace | undefined {
     if (this.rows.has(uuid)) return undefined;
-    const place = { parent, above: parent === null ? undefined : this.placeOf(parent), index: -1, size };
+    // Mostly it is the row just read, and its id is held already: this row's copy of it need not be.
+    const held = parent !== null && parent === this.lastUuid ? this.lastUuid : parent;
+    const place = { parent: held, above: held === null ? undefined : this.placeOf(held), index: -1, size };
     this.rows.set(uuid, place);
     this.lastUuid = uuid;
     this.lastPlace = place;

@@ -6,14 +6,14 @@ import type { Diagnostic, RecordEntry } from '../../schema/session.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json-access.ts';
 import { countType } from '../new-head.ts';
 import { newMessage } from '../new-message.ts';
-import { heldTexts, saidAmong } from '../said.ts';
+import { heldTexts, isSaid, NOTHING_SAID, saidThen } from '../said.ts';
 import { withOneMore } from '../short-lists.ts';
 import type { OutlineOptions } from '../source.ts';
 import { addBackups } from './backups.ts';
 import { Calls } from './calls.ts';
 import { Clears } from './clears.ts';
 import { Compactions } from './compaction.ts';
-import { addRowContent, rowContent } from './content.ts';
+import { addRowContent, rowContent, wordsOf } from './content.ts';
 import { ContextTrack, withoutUnsent } from './context.ts';
 import { diedBeforeReply, diedWhileRunning } from './died.ts';
 import { replyExtra, userExtra } from './extras.ts';
@@ -317,7 +317,7 @@ export class SessionBuilder {
     });
     if (this.holds === 'content') message.content = rowContent(given.blocks, message, row);
     if (this.holds === 'said') {
-      message.said = [];
+      message.said = NOTHING_SAID;
       holdContent(given.blocks, message, row);
     }
     if (this.place !== undefined) this.place.index = this.messages.length;
@@ -409,5 +409,9 @@ export class SessionBuilder {
 
 function holdContent(blocks: OutlineBlock[], message: OutlineMessage, row: JsonObject): void {
   if (message.content !== null) addRowContent(blocks, message, row, message.content);
-  if (message.said !== null) addRowContent(saidAmong(blocks, message.kind), message, row, message.said);
+  if (message.said === null) return;
+  for (let i = 0; i < blocks.length; i++) {
+    const block = blocks[i] as OutlineBlock; // a place of the list
+    if (isSaid(block, message.kind)) message.said = saidThen(message.said, wordsOf(block, message, row));
+  }
 }

@@ -4,7 +4,7 @@ import type { Json, SourceRef } from '../../schema/blocks.ts';
 import type { OutlineBlock, OutlineMessage } from '../../schema/outline.ts';
 import type { RecordEntry } from '../../schema/session.ts';
 import { newMessage } from '../new-message.ts';
-import { saidAmong } from '../said.ts';
+import { NOTHING_SAID, saidAmong, saidIn } from '../said.ts';
 import type { OutlineOptions } from '../source.ts';
 import { contentOf } from './content.ts';
 import type { HeadFacts } from './head.ts';
@@ -64,8 +64,12 @@ export class Messages {
     const message = this.list.at(-1);
     if (message === undefined || !message.blocks.some(({ row }) => row === ref)) return;
     const blocks = saidAmong(message.blocks, message.kind);
+    if (blocks.length === 0) {
+      message.said = NOTHING_SAID;
+      return;
+    }
     const isHere = blocks.every(({ row }) => row === ref);
-    message.said = isHere ? contentOf({ ...message, blocks }, { row: () => value }) : null;
+    message.said = isHere ? saidIn(contentOf({ ...message, blocks }, { row: () => value })) : null;
   }
 
   add(item: Item, row: Row): number {

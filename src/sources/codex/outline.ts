@@ -14,6 +14,7 @@ import type { Family, FamilyFile, Files, OutlineOptions } from '../source.ts';
 import { copiedLines, isCopiedForSubagent } from './copied.ts';
 import { DOCUMENT_BYTES, parentOf, type Rollout, rolloutOf } from './files.ts';
 import { HeadFacts } from './head.ts';
+import { isLittleEnough } from './little-enough.ts';
 import type { Account, Owner } from './messages.ts';
 import { isKnown } from './records.ts';
 import { bareRow, type Row, rowFrom } from './rows.ts';
@@ -215,6 +216,7 @@ class ThreadFiles {
       return;
     }
     const handler: RowHandler = {
+      isLittleEnough: this.options.said === true ? isLittleEnough : undefined,
       row: (value, ref, first) => taken(value, ref, first, rowFrom(value, ref)),
       bad: () => {
         if (isOwn) accounting.bad++;
