@@ -1,7 +1,8 @@
 // Kills commands that use the index at random moments while files change, then lets it run through, and holds the store against a new one.
 // With --follow nothing is killed: one store follows files that change in all ways, as if each were large, and folders were never listed in vain.
-// With --threads `pal usage` is killed while it reads a history for the first time that is large enough for several threads.
-// Usage: npm run soak:store -- [--seed 1] [--count 1000] [--follow | --threads]
+// With --threads `pal usage` is killed while it reads a history for the first time that is large enough for several threads; with --first
+// `pal index` and `pal search` are, which make the lists of words themselves then.
+// Usage: npm run soak:store -- [--seed 1] [--count 1000] [--follow | --threads | --first]
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,7 +47,14 @@ interface Different {
   made_new: string[];
 }
 
-export async function killedRuns({ seed, count }: { seed: number; count: number }): Promise<Soaked> {
+interface Soak {
+  seed: number;
+  count: number;
+  /** Of a history that is read for the first time. Threads are not worth their while for much less. */
+  mb?: number;
+}
+
+export async function killedRuns({ seed, count }: Soak): Promise<Soaked> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-soak-'));
   const [home, store] = [join(folder, 'home'), join(folder, 'index')];
   const dice = createRandom(seed, 0);
@@ -66,21 +74,36 @@ export async function killedRuns({ seed, count }: { seed: number; count: number 
   return { runs: count, wrong };
 }
 
-/** Reads tokens in threads from the beginning, killed once or twice, in a history with sessions that share requests. */
-export async function threadedRuns({ seed, count }: { seed: number; count: number }): Promise<Soaked> {
+/** Reads tokens in threads from the beginning. */
+export function threadedRuns(soak: Soak): Promise<Soaked> {
+  return firstRuns(soak, [['usage']], { least: 80, most: 600 }, 0);
+}
+
+/** Makes an index from the beginning. */
+export function indexedRuns(soak: Soak): Promise<Soaked> {
+  return firstRuns(soak, [['index'], ['search', 'words']], { least: 200, most: 2000 }, 2);
+}
+
+/** Killed once or twice, in a history with sessions that share requests. */
+async function firstRuns(
+  { seed, count, mb = 32 }: Soak,
+  commands: string[][],
+  ms: { least: number; most: number },
+  tier: Wanted['tier'],
+): Promise<Soaked> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-soak-'));
   const [home, store] = [join(folder, 'home'), join(folder, 'index')];
   const dice = createRandom(seed, 0);
   const wrong: Soaked['wrong'] = [];
   try {
-    generateCorpus({ out: home, mb: THREADS_MB, files: 200, seed });
+    generateCorpus({ out: home, mb, files: 200, seed });
     for (let copies = 0; copies < 5; copies++) copyFileSync(...copyIn(home, dice));
-    const fresh = await freshContent({ homes: [home] }, 0);
+    const fresh = await freshContent({ homes: [home] }, tier);
     for (let run = 0; run < count; run++) {
       rmSync(store, { recursive: true, force: true });
       for (let kills = dice.integer(1, 2); kills > 0; kills--)
-        await killedAfter(dice.integer(80, 600), ['usage'], home, store);
-      const different = await differences(home, store, { tier: 0, fresh });
+        await killedAfter(dice.integer(ms.least, ms.most), dice.pick(commands), home, store);
+      const different = await differences(home, store, { tier, fresh });
       if (different.length > 0) wrong.push({ run, different });
     }
   } finally {
@@ -88,9 +111,6 @@ export async function threadedRuns({ seed, count }: { seed: number; count: numbe
   }
   return { runs: count, wrong };
 }
-
-/** Threads are not worth their while for much less. */
-const THREADS_MB = 32;
 
 function copyIn(home: string, dice: Random): [from: string, to: string] {
   const path = dice.pick(logsIn(home));
@@ -108,25 +128,30 @@ function logsIn(home: string): string[] {
 const TICK_MS = 20;
 
 /** What was read of every file that grows is kept, and folders count as long unchanged: so that both are used in each run. */
-export async function followedRuns({ seed, count }: { seed: number; count: number }): Promise<Soaked> {
+export async function followedRuns({ seed, count }: Soak): Promise<Soaked> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-soak-'));
   const home = join(folder, 'home');
   const dice = createRandom(seed, 0);
-  const store = openStore(join(folder, 'index'));
+  let store = openStore(join(folder, 'index'));
   const wrong: Soaked['wrong'] = [];
   const { now } = Date;
   Date.now = () => now() + 3_600_000;
   try {
     for (let run = 0; run < count; run++) {
-      if (run % 20 === 0) renew(home);
+      if (run % 20 === 0) {
+        renew(home);
+        // With a new index, lists of words are made here.
+        store.close();
+        store = openStore(join(folder, `index-${run}`));
+      }
       for (let changes = dice.integer(1, 4); changes > 0; changes--) {
         await setTimeout(TICK_MS);
         change(home, dice);
         const tier = dice.pick([0, 1, 2] as const);
         const isStopped = dice.pick([() => false, () => false, () => true]);
-        await updateStore(store, { homes: [home] }, { ...UPDATE, tier, isStopped, readOnFrom: 0 });
+        await updateStore(store, { homes: [home] }, { ...UPDATE, tier, isStopped, readOnFrom: 0, listsFrom: 0 });
       }
-      await updateStore(store, { homes: [home] }, { ...UPDATE, readOnFrom: 0 });
+      await updateStore(store, { homes: [home] }, { ...UPDATE, readOnFrom: 0, listsFrom: 0 });
       const different = await differencesIn(store, home);
       if (different.length > 0) wrong.push({ run, different });
     }
@@ -231,9 +256,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       count: { type: 'string', default: '1000' },
       follow: { type: 'boolean', default: false },
       threads: { type: 'boolean', default: false },
+      first: { type: 'boolean', default: false },
     },
   });
-  const runs = values.follow ? followedRuns : values.threads ? threadedRuns : killedRuns;
+  const others = values.threads ? threadedRuns : values.first ? indexedRuns : killedRuns;
+  const runs = values.follow ? followedRuns : others;
   const soaked = await runs({ seed: Number(values.seed), count: Number(values.count) });
   console.log(JSON.stringify(soaked));
   process.exitCode = soaked.wrong.length === 0 ? 0 : 1;

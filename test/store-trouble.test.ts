@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { killedRuns, threadedRuns } from '../scripts/soak-store.ts';
+import { indexedRuns, killedRuns, threadedRuns } from '../scripts/soak-store.ts';
 import { currentStore, memoryStore, type UpdateOptions, updateStore } from '../src/index.ts';
 import { PAGE_BYTES } from '../src/store/open.ts';
 import { READING } from '../src/store/tables.ts';
@@ -601,4 +601,8 @@ test('killed at any moment, the next run makes it whole', async () => {
 
 test('killed while several threads read tokens for the first time, it goes on, and is what a new one would be', async () => {
   expect(await threadedRuns({ seed: 5, count: 4 })).toEqual({ runs: 4, wrong: [] });
+}, 120_000);
+
+test('killed while it is made for the first time, with lists of words of its own, it goes on, and is what a new one would be', async () => {
+  expect(await indexedRuns({ seed: 11, count: 3, mb: 6 })).toEqual({ runs: 3, wrong: [] });
 }, 120_000);

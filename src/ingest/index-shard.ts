@@ -5,9 +5,11 @@ import type { UsageOfSession } from '../schema/usage-row.ts';
 import type { FileInfo, Files, Source } from '../sources/source.ts';
 import { usageOfOutline } from '../sources/usage-of-outline.ts';
 import { LeftReadings } from '../store/left-readings.ts';
+import { WORD_TABLES } from '../store/list-record.ts';
 import { packUsage } from '../store/packed-usage.ts';
 import type { FamilyFacts, SessionFacts, SessionWords } from '../store/rows.ts';
 import { SESSIONS_PER_FAMILY } from '../store/tables.ts';
+import { listsIn, merge } from '../store/word-lists.ts';
 import { WordWriter } from '../store/write-words.ts';
 import type { LinksById } from './apply-links.ts';
 import { WORTH_READING_ON } from './family-readings.ts';
@@ -40,24 +42,39 @@ export interface Reading {
   companions: FileInfo[];
 }
 
+/** Where words are written. */
+export interface ShardPlace {
+  open(): DatabaseSync;
+  /** A connection for making lists of words, which is closed then; undefined where FTS5 is to make them. */
+  openForLists?: (() => DatabaseSync) | undefined;
+}
+
+interface Writer {
+  words: WordWriter;
+  left: LeftReadings;
+  close(): void;
+}
+
+/** Of more lists a search would have to look into each: they are merged. */
+const MANY_LISTS = 16;
+/** More pages than there ever are. */
+const ALL_PAGES = 2 ** 30;
+
 export class ShardIndexer {
   private readonly shard: number;
-  private readonly openDatabase: () => DatabaseSync;
+  private readonly place: ShardPlace;
   private readonly done: (batch: Batch) => void;
   private readonly readOnFrom: number;
-  private writer: { words: WordWriter; left: LeftReadings } | undefined;
+  private writer: Writer | undefined;
+  /** Undefined until the shard was looked at. */
+  private makesLists: boolean | undefined;
   private batch: Batch = { facts: [], bytes: 0, fell_back: 0 };
 
   /** `done` is told of what has been committed. Of files that grow and have at least `readOnFrom` bytes only what came is read. */
-  constructor(
-    shard: number,
-    openDatabase: () => DatabaseSync,
-    done: (batch: Batch) => void,
-    readOnFrom = WORTH_READING_ON,
-  ) {
+  constructor(shard: number, place: ShardPlace, done: (batch: Batch) => void, readOnFrom = WORTH_READING_ON) {
     this.readOnFrom = readOnFrom;
     this.shard = shard;
-    this.openDatabase = openDatabase;
+    this.place = place;
     this.done = done;
   }
 
@@ -79,21 +96,55 @@ export class ShardIndexer {
 
   commit(): void {
     this.writer?.words.commit();
+    if (this.makesLists) this.mergeLists();
     const { batch } = this;
     this.batch = { facts: [], bytes: 0, fell_back: 0 };
     if (batch.facts.length > 0) this.done(batch);
   }
 
-  private opened(): { words: WordWriter; left: LeftReadings } {
-    if (this.writer === undefined) {
-      const database = this.openDatabase();
-      this.writer = { words: new WordWriter(database), left: new LeftReadings(database) };
+  /** To be called at the end, whatever happened. */
+  close(): void {
+    this.writer?.close();
+    this.writer = undefined;
+  }
+
+  /** Lists are made only in a shard in which there was nothing, and only once of each family: all else is for FTS5, on a connection of its own. */
+  private writerFor(family: number): Writer {
+    if (this.makesLists && this.writer?.words.hasWritten(family)) {
+      this.writer.words.commit();
+      this.close();
+      this.makesLists = false;
     }
+    this.writer ??= this.listsWriter() ?? this.plainWriter();
     return this.writer;
   }
 
+  private listsWriter(): Writer | undefined {
+    const { openForLists } = this.place;
+    if (openForLists === undefined || this.makesLists === false) return undefined;
+    const database = openForLists();
+    const isNew = this.makesLists === undefined;
+    const canMake = !isNew || database.prepare('select 1 from outlines limit 1').get() === undefined;
+    const words = canMake ? new WordWriter(database, { isForLists: true }) : undefined;
+    this.makesLists = words?.makesLists === true;
+    if (words !== undefined && this.makesLists)
+      return { words, left: new LeftReadings(database), close: () => database.close() };
+    database.close();
+    return undefined;
+  }
+
+  private plainWriter(): Writer {
+    const database = this.place.open();
+    return { words: new WordWriter(database), left: new LeftReadings(database), close: () => {} };
+  }
+
+  private mergeLists(): void {
+    const database = this.place.open();
+    for (const table of WORD_TABLES) if (listsIn(database, table) > MANY_LISTS) merge(database, table, ALL_PAGES);
+  }
+
   private all(task: IndexTask, stamp: number, { source, titles }: Reading, port: Files): FamilyFacts {
-    const { words: writer, left } = this.opened();
+    const { words: writer, left } = this.writerFor(task.id);
     const take = (words: SessionWords[]) => writer.write(task.id, stamp, words, task.tier);
     const readOn = { left, from: this.readOnFrom };
     const { facts, fellBack, readings } = withFilesOpen(port, (open) =>

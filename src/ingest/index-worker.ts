@@ -3,7 +3,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { sources } from '../sources/index.ts';
-import { openShard } from '../store/open.ts';
+import { openShard, openShardForLists } from '../store/open.ts';
 import { portTo } from './agent-folder.ts';
 import { type Reading, ShardIndexer } from './index-shard.ts';
 import type { FromWorker, ToWorker, WorkerData } from './index-workers.ts';
@@ -12,7 +12,7 @@ const { folder, shard, roots, kept, readOnFrom } = workerData as WorkerData;
 const say = (told: FromWorker) => parentPort?.postMessage(told);
 const indexer = new ShardIndexer(
   shard,
-  () => openShard(folder, shard),
+  { open: () => openShard(folder, shard), openForLists: () => openShardForLists(folder, shard) },
   (batch) => say({ name: 'batch', batch }),
   readOnFrom,
 );
@@ -25,6 +25,7 @@ const readings = roots.map(({ agent, root, titles, companions }): Reading => {
 parentPort?.on('message', (tasks: ToWorker) => {
   if (tasks === null) {
     indexer.commit();
+    indexer.close();
     parentPort?.close();
     return;
   }

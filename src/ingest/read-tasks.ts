@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Source } from '../sources/source.ts';
-import type { Store } from '../store/open.ts';
+import { openShardForLists, type Store } from '../store/open.ts';
 import type { AgentFolder } from './agent-folder.ts';
 import { linksById } from './apply-links.ts';
 import type { PlannedTask, RootPlan } from './changes.ts';
@@ -33,6 +33,8 @@ interface TaskReaderOptions {
   endsThen: boolean;
   /** Files of so many bytes and more are read on. */
   readOnFrom: number | undefined;
+  /** Of so many bytes and more lists of words are made here, and not by FTS5. */
+  listsFrom: number | undefined;
   /** The next number by which what a shard holds is known. */
   nextStamp: () => number;
   /** Told of what has been read, and of whose words are written. */
@@ -47,6 +49,8 @@ const PAUSE_MS = 100;
 
 /** Less than this is read sooner than threads are started. */
 export const WORTH_THREADS = 16 * 1024 * 1024;
+/** Of less, FTS5 makes the lists of words as soon. */
+const WORTH_LISTS = 4 * 1024 * 1024;
 
 export class TaskReader {
   private readonly options: TaskReaderOptions;
@@ -81,8 +85,24 @@ export class TaskReader {
   }
 
   private async readHere(tasks: Task[]): Promise<void> {
-    const { store, nextStamp, done, isStopped, readOnFrom } = this.options;
-    const indexers = store.shards.map((database, i) => new ShardIndexer(i, () => database, done, readOnFrom));
+    const { store, done, readOnFrom } = this.options;
+    const { folder } = store;
+    const bytes = tasks.reduce((sum, { task }) => sum + task.bytes, 0);
+    const makesLists = bytes >= (this.options.listsFrom ?? WORTH_LISTS);
+    const indexers = store.shards.map((database, i) => {
+      const openForLists = folder !== null && makesLists ? () => openShardForLists(folder, i) : undefined;
+      return new ShardIndexer(i, { open: () => database, openForLists }, done, readOnFrom);
+    });
+    try {
+      await this.readWith(indexers, tasks);
+      for (const indexer of indexers) indexer.commit();
+    } finally {
+      for (const indexer of indexers) indexer.close();
+    }
+  }
+
+  private async readWith(indexers: ShardIndexer[], tasks: Task[]): Promise<void> {
+    const { nextStamp, isStopped } = this.options;
     const emptiest = tasks.some(({ task }) => task.shard === null) ? this.emptiestShard() : 0;
     let paused = performance.now();
     const titles = new Map<number, ReturnType<typeof linksById>['titles']>();
@@ -99,7 +119,6 @@ export class TaskReader {
       const reading = { source, port, titles: told, companions: root.plan.companions };
       indexers[task.shard ?? emptiest]?.index(task, nextStamp(), reading);
     }
-    for (const indexer of indexers) indexer.commit();
   }
 
   private emptiestShard(): number {

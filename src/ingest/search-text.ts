@@ -19,6 +19,8 @@ interface Most {
 /** Of a tool's text so much is searched, of its beginning and of its end; of what was said, more. */
 const TOOL = { head: 12 * 1024, tail: 4 * 1024 };
 const PROSE = { head: 192 * 1024, tail: 64 * 1024 };
+/** Of all texts of one message together: no list of words is made of more at once, see store/words/memory.ts. */
+const MESSAGE = 2_000_000;
 
 export function searchText(kind: OutlineMessage['kind'], content: readonly Block[], withTools: boolean): SearchText {
   const only = content[0];
@@ -41,7 +43,11 @@ function isProse({ type }: Block, kind: OutlineMessage['kind']): boolean {
 }
 
 function joined(texts: string[], most: Most): string {
-  return texts.length === 1 ? capped(texts[0] ?? '', most) : texts.map((text) => capped(text, most)).join('\n');
+  if (texts.length === 1) return capped(texts[0] ?? '', most);
+  return texts
+    .map((text) => capped(text, most))
+    .join('\n')
+    .slice(0, MESSAGE);
 }
 
 /** Every text of a block, whole. */

@@ -80,7 +80,7 @@ interface Here extends Pick<TokenRun, 'lists' | 'done' | 'meanwhile' | 'isStoppe
 }
 
 async function readHere({ lists, readings, done, meanwhile, isStopped }: Here): Promise<void> {
-  const indexer = new ShardIndexer(0, noWords, done);
+  const indexer = new ShardIndexer(0, { open: noWords }, done);
   let paused = performance.now();
   while (takeTokens(lists, 1, indexer, readings)) {
     if (performance.now() - paused < PAUSE_MS) continue;

@@ -15,7 +15,7 @@ parentPort?.once('message', ({ roots, lists, first }: TokenWork) => {
     if (source === undefined) throw new Error(`no agent ${agent}`);
     return { source, port: portTo(source, root, kept ?? undefined), titles: new Map(), companions };
   });
-  const indexer = new ShardIndexer(0, noWords, (batch) => parentPort?.postMessage(batch));
+  const indexer = new ShardIndexer(0, { open: noWords }, (batch) => parentPort?.postMessage(batch));
   while (takeTokens(lists, first, indexer, readings));
   indexer.commit();
   parentPort?.close();

@@ -33,6 +33,8 @@ export interface UpdateOptions {
   most?: number;
   /** Of files that grow and have at least so many bytes, only what came is read. */
   readOnFrom?: number;
+  /** From so many bytes on, lists of words in a new shard are made here, and not by FTS5. */
+  listsFrom?: number;
   /** Told now and then: bytes read, of all that must be. */
   progress?: (done: number, all: number) => void;
   /** Asked now and then: what has been read by then is kept. */
@@ -113,6 +115,7 @@ class Update {
       workers: options.workers,
       endsThen: options.endsThen === true,
       readOnFrom: options.readOnFrom,
+      listsFrom: options.listsFrom,
       nextStamp: () => ++this.stamp,
       done: (batch) => this.write(batch),
       meanwhile: () => this.sums.catchUp(options.prices),

@@ -1,6 +1,6 @@
 // Where the terms of a query stand in a text, by the rules of the word lists.
 
-import { GAP, type Letters, MARK } from './letters.ts';
+import { GAP, type Letters, MARK } from '../store/letters.ts';
 import type { SearchQuery, Term } from './search-query.ts';
 
 /** A place in a text, and which of the things that were looked for stands there. */

@@ -1,8 +1,8 @@
 // Patterns that are held against the texts themselves, and which words a text must have to fit one: so that not every message
 // has to be read.
 
+import { GAP, type Letters, MARK } from '../store/letters.ts';
 import type { Finder, FoundPlace } from './find-words.ts';
-import { GAP, type Letters, MARK } from './letters.ts';
 import { BadQuery } from './search-query.ts';
 
 export interface ScanPattern {

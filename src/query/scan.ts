@@ -1,8 +1,8 @@
 // Searches the texts themselves, from the newest message on: for what is no word.
 
+import { lettersOf } from '../store/letters.ts';
 import type { Store } from '../store/open.ts';
 import type { Found } from './found.ts';
-import { lettersOf } from './letters.ts';
 import { messagesByTime, type TimedShard } from './messages-by-time.ts';
 import { narrowing, type ScanPattern } from './scan-pattern.ts';
 import type { SearchOptions } from './search.ts';

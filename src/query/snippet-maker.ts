@@ -1,6 +1,6 @@
+import { lettersOf } from '../store/letters.ts';
 import type { Store } from '../store/open.ts';
 import { wordFinder } from './find-words.ts';
-import { lettersOf } from './letters.ts';
 import type { SearchHit } from './search-hit.ts';
 import type { SearchQuery } from './search-query.ts';
 import { type MessageText, type Snippet, snippetOf } from './snippet.ts';

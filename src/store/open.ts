@@ -98,6 +98,11 @@ export function openShard(folder: string, number: number): DatabaseSync {
   return databaseAt(join(folder, shardName(number)), 'shard');
 }
 
+/** The same with the right to write lists of words past FTS5: see new-lists.ts. */
+export function openShardForLists(folder: string, number: number): DatabaseSync {
+  return databaseAt(join(folder, shardName(number)), 'shard', { defensive: false });
+}
+
 /** Takes a store away, for it to be made anew. The agents' files are not touched. */
 export function removeStore(folder: string): void {
   for (const name of readdirSync(folder))
@@ -141,8 +146,8 @@ export const PAGE_BYTES = 8192;
 /** So much is in the log before it is written to where it belongs. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
-function databaseAt(path: string, kind: DatabaseKind): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 5000 });
+function databaseAt(path: string, kind: DatabaseKind, rights: { defensive?: false } = {}): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 5000, ...rights });
   try {
     chmodSync(path, 0o600);
     database.exec(`

@@ -2,6 +2,8 @@
 // what was appended.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { WORD_TABLES } from './list-record.ts';
+import { newLists } from './new-lists.ts';
 import { OutlinePacker, type PackedOutline, PIECE } from './packed-outline.ts';
 import type { MessageWords, SessionWords, Tier } from './rows.ts';
 import { SESSIONS_PER_FAMILY } from './tables.ts';
@@ -53,8 +55,10 @@ export class WordWriter {
   private readonly database: DatabaseSync;
   private readonly shapes = new Map<string, number>();
   private readonly sql;
-  private readonly prose: WaitingTexts;
-  private readonly toolTexts: WaitingTexts;
+  /** Lists of words are made here: nothing else may be done with them, see new-lists.ts. */
+  readonly makesLists: boolean;
+  private readonly prose: Pick<WaitingTexts, 'add' | 'write'>;
+  private readonly toolTexts: Pick<WaitingTexts, 'add' | 'write'>;
   private nextId: number;
   /** What was written to a shard in which there was nothing: of others nothing needs to be looked for. */
   private readonly written: Set<number> | undefined;
@@ -62,7 +66,8 @@ export class WordWriter {
   /** Characters written since the last commit. */
   pending = 0;
 
-  constructor(database: DatabaseSync) {
+  /** `isForLists`: nothing is in the database, and it was opened for lists of words to be made here. */
+  constructor(database: DatabaseSync, { isForLists } = { isForLists: false }) {
     this.database = database;
     for (const { id, blocks } of database.prepare('select id, blocks from shapes').iterate())
       this.shapes.set(String(blocks), Number(id));
@@ -84,8 +89,12 @@ export class WordWriter {
       noReadings: database.prepare('delete from readings where family = ?'),
       sessions: database.prepare('select distinct session from outlines where session between ? and ?'),
     };
-    this.prose = new WaitingTexts(database.prepare('insert into prose(rowid, text) values (?, ?)'));
-    this.toolTexts = new WaitingTexts(database.prepare('insert into tool_texts(rowid, text) values (?, ?)'));
+    const lists = isForLists ? WORD_TABLES.flatMap((table) => newLists(database, table) ?? []) : [];
+    this.makesLists = lists.length === WORD_TABLES.length;
+    const [prose, toolTexts] = this.makesLists ? lists : [];
+    this.prose = prose ?? new WaitingTexts(database.prepare('insert into prose(rowid, text) values (?, ?)'));
+    this.toolTexts =
+      toolTexts ?? new WaitingTexts(database.prepare('insert into tool_texts(rowid, text) values (?, ?)'));
   }
 
   write(family: number, stamp: number, sessions: readonly SessionWords[], tier: Tier): void {
@@ -95,6 +104,11 @@ export class WordWriter {
     for (const session of sessions) this.session(session, tier);
     this.written?.add(family);
     this.sql.family.run(family, stamp);
+  }
+
+  /** Was it written by this writer, to a shard in which there was nothing? */
+  hasWritten(family: number): boolean {
+    return this.written?.has(family) === true;
   }
 
   /** Takes all words of a family away. */
@@ -108,8 +122,7 @@ export class WordWriter {
   commit(): void {
     this.writeWaiting();
     if (this.inTransaction) {
-      mergeMany(this.database, 'prose');
-      mergeMany(this.database, 'tool_texts');
+      if (!this.makesLists) for (const table of WORD_TABLES) mergeMany(this.database, table);
       this.database.exec('commit');
     }
     this.inTransaction = false;

@@ -2,7 +2,6 @@
 // Unicode. It is asked, so that what is marked as found is what was found.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { rowsOf } from './statements.ts';
 
 /** Between words. */
 export const GAP = 0;
@@ -40,9 +39,10 @@ function blockOf(database: DatabaseSync, number: number): Int32Array {
   const codes = Array.from({ length: BLOCK }, (_, i) => number * BLOCK + i);
   // Halves of pairs are no letters: they are written as U+FFFD.
   const text = codes.map((code) => `a${String.fromCodePoint(code).toWellFormed().replace('\0', ' ')}b`).join(' ');
-  rowsOf(database, 'insert into temp.letters (text) values (?)', text);
-  const words = rowsOf(database, 'select term from temp.letter_words order by "offset"').map(([term]) => String(term));
-  rowsOf(database, 'delete from temp.letters');
+  database.prepare('insert into temp.letters (text) values (?)').run(text);
+  const found = database.prepare('select term from temp.letter_words order by "offset"').all();
+  const words = found.map(({ term }) => String(term));
+  database.exec('delete from temp.letters');
   const block = new Int32Array(BLOCK);
   let at = 0;
   for (let i = 0; i < BLOCK; i++) {
