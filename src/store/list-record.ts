@@ -35,11 +35,17 @@ const FIELDS = [
   ...(['id', 'first_page', 'last_page', 'first_origin', 'last_origin', 'deleted_pages', 'deleted', 'texts'] as const),
 ];
 
+/** How many lists there are; undefined where that cannot be understood. Asked with every commit: of the rest nothing is made. */
+export function listCountIn(database: DatabaseSync, table: WordTable): number | undefined {
+  const [, lists] = numbersIn(behindHeader(blockOf(database, table, RECORD)), 2);
+  return lists;
+}
+
 /** Undefined where it cannot be understood. */
 export function listRecordIn(database: DatabaseSync, table: WordTable): ListRecord | undefined {
   const block = blockOf(database, table, RECORD);
-  if (!NEWER.every((byte, i) => block[COOKIE_BYTES + i] === byte)) return undefined;
-  const numbers = numbersIn(block.subarray(COOKIE_BYTES + NEWER.length));
+  const numbers = numbersIn(behindHeader(block));
+  if (numbers.length === 0) return undefined;
   let at = 0;
   const next = () => numbers[at++] ?? 0;
   const [levels, , written] = [next(), next(), next()];
@@ -51,6 +57,12 @@ export function listRecordIn(database: DatabaseSync, table: WordTable): ListReco
       return { merging, lists: Array.from({ length: lists }, () => listOf(FIELDS.map(next))) };
     }),
   };
+}
+
+/** Nothing where it is of another form. */
+function behindHeader(block: Uint8Array): Uint8Array {
+  const isNewer = NEWER.every((byte, i) => block[COOKIE_BYTES + i] === byte);
+  return isNewer ? block.subarray(COOKIE_BYTES + NEWER.length) : new Uint8Array();
 }
 
 function listOf(numbers: number[]): WordList {
@@ -96,10 +108,11 @@ function putBlock(database: DatabaseSync, table: WordTable, id: number, bytes: n
 
 // Numbers as SQLite writes them: seven bits a byte, the highest bit where another follows.
 
-function numbersIn(bytes: Uint8Array): number[] {
+function numbersIn(bytes: Uint8Array, most = Number.POSITIVE_INFINITY): number[] {
   const numbers: number[] = [];
   let number = 0;
-  for (const byte of bytes) {
+  for (let at = 0; at < bytes.length && numbers.length < most; at++) {
+    const byte = bytes[at] ?? 0;
     number = number * 128 + (byte & 0x7f);
     if (byte >= 0x80) continue;
     numbers.push(number);

@@ -2,7 +2,7 @@
 // large ones, small ones pile up, and at 2,000 it refuses every word, as if the disk were full.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { allLists, listRecordIn, type WordTable } from './list-record.ts';
+import { listCountIn, type WordTable } from './list-record.ts';
 
 /** More than this are merged, as many pages of them as there are lists: however large they are, there are then never as many as FTS5 can have. */
 const MANY_LISTS = 200;
@@ -15,8 +15,7 @@ export function mergeMany(database: DatabaseSync, table: WordTable): void {
 
 /** How many there are; 0 where that cannot be understood. */
 export function listsIn(database: DatabaseSync, table: WordTable): number {
-  const record = listRecordIn(database, table);
-  return record === undefined ? 0 : allLists(record).length;
+  return listCountIn(database, table) ?? 0;
 }
 
 /** Merges lists of which a level has many, until about so many pages are written. */
