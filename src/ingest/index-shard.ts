@@ -44,6 +44,7 @@ export interface Reading {
 
 /** Where words are written. */
 export interface ShardPlace {
+  /** The same each time. */
   open(): DatabaseSync;
   /** A connection for making lists of words, which is closed then; undefined where FTS5 is to make them. */
   openForLists?: (() => DatabaseSync) | undefined;
@@ -123,12 +124,9 @@ export class ShardIndexer {
     const { openForLists } = this.place;
     if (openForLists === undefined || this.makesLists === false) return undefined;
     const database = openForLists();
-    const isNew = this.makesLists === undefined;
-    const canMake = !isNew || database.prepare('select 1 from outlines limit 1').get() === undefined;
-    const words = canMake ? new WordWriter(database, { isForLists: true }) : undefined;
-    this.makesLists = words?.makesLists === true;
-    if (words !== undefined && this.makesLists)
-      return { words, left: new LeftReadings(database), close: () => database.close() };
+    const words = new WordWriter(database, { isForLists: true });
+    this.makesLists = words.makesLists;
+    if (this.makesLists) return { words, left: new LeftReadings(database), close: () => database.close() };
     database.close();
     return undefined;
   }

@@ -10,9 +10,16 @@ import type { FromWorker, ToWorker, WorkerData } from './index-workers.ts';
 
 const { folder, shard, roots, kept, readOnFrom } = workerData as WorkerData;
 const say = (told: FromWorker) => parentPort?.postMessage(told);
+let plain: ReturnType<typeof openShard> | undefined;
 const indexer = new ShardIndexer(
   shard,
-  { open: () => openShard(folder, shard), openForLists: () => openShardForLists(folder, shard) },
+  {
+    open: () => {
+      plain ??= openShard(folder, shard);
+      return plain;
+    },
+    openForLists: () => openShardForLists(folder, shard),
+  },
   (batch) => say({ name: 'batch', batch }),
   readOnFrom,
 );

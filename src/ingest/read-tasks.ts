@@ -49,7 +49,7 @@ const PAUSE_MS = 100;
 
 /** Less than this is read sooner than threads are started. */
 export const WORTH_THREADS = 16 * 1024 * 1024;
-/** Of less, FTS5 makes the lists of words as soon. */
+/** Less is not worth a connection and a memory of its own. */
 const WORTH_LISTS = 4 * 1024 * 1024;
 
 export class TaskReader {
@@ -81,13 +81,12 @@ export class TaskReader {
     if (isMuch && !areTokens && this.options.endsThen) spareProcessor();
     if (isWorthThreads && areTokens) await this.readInThreads(tasks);
     else if (isWorthThreads && this.options.store.folder !== null) await this.readInWorkers(tasks);
-    else await this.readHere(tasks);
+    else await this.readHere(tasks, all);
   }
 
-  private async readHere(tasks: Task[]): Promise<void> {
+  private async readHere(tasks: Task[], bytes: number): Promise<void> {
     const { store, done, readOnFrom } = this.options;
     const { folder } = store;
-    const bytes = tasks.reduce((sum, { task }) => sum + task.bytes, 0);
     const makesLists = bytes >= (this.options.listsFrom ?? WORTH_LISTS);
     const indexers = store.shards.map((database, i) => {
       const openForLists = folder !== null && makesLists ? () => openShardForLists(folder, i) : undefined;

@@ -32,8 +32,15 @@ const COOKIE_BYTES = 4;
 /** Tells the newer form of it, with origins. */
 const NEWER = [0xff, 0, 0, 1];
 const FIELDS = [
-  ...(['id', 'first_page', 'last_page', 'first_origin', 'last_origin', 'deleted_pages', 'deleted', 'texts'] as const),
-];
+  'id',
+  'first_page',
+  'last_page',
+  'first_origin',
+  'last_origin',
+  'deleted_pages',
+  'deleted',
+  'texts',
+] as const;
 
 /** How many lists there are; undefined where that cannot be understood. Asked with every commit: of the rest nothing is made. */
 export function listCountIn(database: DatabaseSync, table: WordTable): number | undefined {

@@ -1,5 +1,5 @@
-// Makes the lists of words of many texts, and puts them into the tables of an FTS5 table, as FTS5 would have: byte for byte, see words/. It takes half of the
-// processor time that FTS5 takes.
+// Makes the lists of words of many texts, and puts them into the tables of an FTS5 table, as FTS5 would have: byte for byte, see words/. It takes a little
+// more than half of the processor time that FTS5 takes.
 //
 // FTS5 holds in memory what it knows of its lists, and looks at the record again only when another connection has written: so the connection to which lists are
 // written here must not be used for anything else of that table. It must have been opened for that: FTS5's own tables are mostly guarded.

@@ -66,7 +66,7 @@ export class WordWriter {
   /** Characters written since the last commit. */
   pending = 0;
 
-  /** `isForLists`: nothing is in the database, and it was opened for lists of words to be made here. */
+  /** `isForLists`: the database was opened for lists of words to be made here, if nothing is in it. */
   constructor(database: DatabaseSync, { isForLists } = { isForLists: false }) {
     this.database = database;
     for (const { id, blocks } of database.prepare('select id, blocks from shapes').iterate())
@@ -89,7 +89,8 @@ export class WordWriter {
       noReadings: database.prepare('delete from readings where family = ?'),
       sessions: database.prepare('select distinct session from outlines where session between ? and ?'),
     };
-    const lists = isForLists ? WORD_TABLES.flatMap((table) => newLists(database, table) ?? []) : [];
+    const isEmpty = this.written !== undefined;
+    const lists = isForLists && isEmpty ? WORD_TABLES.flatMap((table) => newLists(database, table) ?? []) : [];
     this.makesLists = lists.length === WORD_TABLES.length;
     const [prose, toolTexts] = this.makesLists ? lists : [];
     this.prose = prose ?? new WaitingTexts(database.prepare('insert into prose(rowid, text) values (?, ?)'));

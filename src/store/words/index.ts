@@ -4,10 +4,11 @@
 // Loops that do little are faster than one that does all: FTS5 finds a word, looks it up and adds to its list, and waits for memory each time. Here, the words of a
 // text are found, then looked up; and their lists are written when all texts are there.
 
-import { addText, beginLists, keptEnd, saidCount, textCount } from './lists';
+import { addText, keptEnd, saidCount, textCount } from './lists';
 import { ASCII, KEPT, KNOWN, LETTERS, MANY_BYTES, MANY_WORDS, MOST_TEXTS, TEXT, TEXT_BYTES } from './memory';
 import { split } from './split';
 
+export { beginLists as begin } from './lists';
 export { beginPages, notesPlace, pageCount, writePages } from './pages';
 
 export function textPlace(): usize {
@@ -26,10 +27,6 @@ export function asciiPlace(): usize {
 export function lettersPlace(block: u32): usize {
   store<u8>(KNOWN + block, 1);
   return LETTERS + <usize>block * 1024;
-}
-
-export function begin(): void {
-  beginLists();
 }
 
 /** No other text should be added. */

@@ -1,5 +1,5 @@
 // The words of all texts, in the order in which they were said; and each of them, kept once. A word that is kept lies behind a number: as often as it was said, and
-// when lists are written, where its next place goes.
+// when lists are written, its own, in the order of words.
 
 import { FOLDED, KEPT, MOST_SLOTS, SAID, SLOTS, TEXTS, room } from './memory';
 

@@ -23,6 +23,7 @@ export const SAID: usize = TEXTS + <usize>MOST_TEXTS * 8;
 export const MANY_WORDS: u32 = 7 << 19;
 /** The words that are kept; behind them what is needed to write them. */
 export const KEPT: usize = SAID + (<usize>MANY_WORDS + TEXT_BYTES) * 4;
+/** With those of one more text, of two million letters at most, they are fewer than there are slots, and lie where a slot can tell: see lists.ts. */
 export const MANY_BYTES: usize = 16 * 1024 * 1024;
 
 const PAGE_BITS: usize = 16;
