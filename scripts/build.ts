@@ -25,6 +25,7 @@ const BUNDLED = ['commander', 'diff', 'get-east-asian-width'];
 const LATE = new Set([
   'node:child_process',
   'node:crypto',
+  'node:timers/promises',
   'node:tty',
   'node:v8',
   'node:vm',
@@ -34,7 +35,7 @@ const LATE = new Set([
 
 /**
  * Node's own modules, taken without `import`: that would make all that they export, and `node:fs` alone then loads all streams.
- * Functions of those that are needed late load their module when they are called.
+ * What those give that are needed late loads its module when it is asked for.
  */
 const nodeModules: Plugin = {
   name: 'node-modules',
@@ -44,20 +45,32 @@ const nodeModules: Plugin = {
     const name = id.slice(1);
     const all = process.getBuiltinModule(name) as Record<string, unknown>;
     const given = `process.getBuiltinModule('${name}')`;
-    const isLate = (key: string) => LATE.has(name) && /^[a-z]/.test(key) && typeof all[key] === 'function';
+    const isLate = LATE.has(name);
     const code = [
-      LATE.has(name) ? `export default new Proxy({}, { get: (_, key) => ${given}[key] });` : `export default ${given};`,
+      isLate ? `export default new Proxy({}, { get: (_, key) => ${given}[key] });` : `export default ${given};`,
       ...Object.keys(all)
         .filter((key) => key !== 'default')
-        .map((key) =>
-          isLate(key)
-            ? `export const ${key} = (...values) => ${given}.${key}(...values);`
-            : `export const ${key} = /*#__PURE__*/ (() => ${given}.${key})();`,
-        ),
+        .map((key) => `export const ${key} = ${isLate ? lateValue(given, key, all[key]) : atOnce(given, key)};`),
     ];
     return { code: code.join('\n'), moduleSideEffects: false };
   },
 };
+
+function atOnce(given: string, key: string): string {
+  return `/*#__PURE__*/ (() => ${given}.${key})()`;
+}
+
+/** Stands for a function, a class or constants of a module, and loads it when it is called, made or asked for. */
+function lateValue(given: string, key: string, value: unknown): string {
+  const real = `${given}.${key}`;
+  if (typeof value === 'function')
+    return /^[a-z]/.test(key)
+      ? `(...values) => ${real}(...values)`
+      : `new Proxy(class {}, { construct: (_, values) => new (${real})(...values), get: (_, name) => ${real}[name] })`;
+  return typeof value === 'object' && value !== null
+    ? `new Proxy({}, { get: (_, name) => ${real}[name] })`
+    : atOnce(given, key);
+}
 
 /** Without letters that need two bytes: one of them, and V8 takes two for each letter of the file. They stand in texts and patterns only. */
 const inOneByte: Plugin = {
@@ -94,6 +107,22 @@ function neededBy(...names: string[]): (id: string) => boolean {
     }
     return needed.has(id);
   };
+}
+
+/** What reads one agent's histories is loaded where one of its sessions is read. What several of them need goes with the rest. */
+const AGENT_FOLDERS = readdirSync(`${root}/src/sources`, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+function isOf(agent: string): (id: string) => boolean {
+  return (id) => id.startsWith(`${root}src/sources/${agent}/`);
+}
+
+const indexes = AGENT_FOLDERS.map((agent) => `sources/${agent}/index`);
+const isNeededToRead = neededBy('ingest/update', 'ingest/message-texts', ...indexes);
+
+function neededToRead(id: string): boolean {
+  return isNeededToRead(id) && !AGENT_FOLDERS.some((agent) => isOf(agent)(id));
 }
 
 /** Reading is gone on with only by the code that began it: see `src/sources/frozen.ts`. */
@@ -151,7 +180,8 @@ await write(
         { name: 'data-folder', test: neededBy('cli/data-folder'), priority: 4 },
         { name: 'answers', test: neededBy('reports', 'shown'), priority: 3 },
         { name: 'quick-commands', test: neededBy('cli/main'), priority: 2 },
-        { name: 'reading', test: neededBy('ingest/update', 'ingest/message-texts'), priority: 1 },
+        { name: 'reading', test: neededToRead, priority: 1 },
+        ...AGENT_FOLDERS.map((agent) => ({ name: agent, test: isOf(agent), priority: 0 })),
       ],
     },
   },

@@ -376,26 +376,32 @@ test('while another process adds words to tokens, who asks for words waits for i
   expect([isCurrent, said]).toEqual([true, ['Another process is making the index: waiting for it.']]);
 });
 
-test('one that may only be read has the prices that are asked for; for what it does not know the files are read', () => {
-  const home = temporaryFolder();
-  chmodSync(home, 0o755);
-  cpSync(join(root, 'fixtures/claude-code/api-errors/native'), home, { recursive: true });
-  const script = join(root, 'test/unwritable-store.ts');
-  const ran = spawnSync(process.execPath, [script, home, join(home, 'index')], { encoding: 'utf8' });
-  expect(ran.stderr).toBe('');
-  const cannot = 'Cannot write the index in FOLDER: it is read-only.';
-  const id = '00000006-0000-4000-8000-000000000000';
-  expect(JSON.parse(ran.stdout)).toEqual({
-    said: [
-      cannot,
-      'It is read as it was written last: what changed since then is not in it.',
-      cannot,
-      'The files are read instead, and nothing is kept.',
-    ],
-    costs: [{ requests: 1, cost: 1000 }],
-    found: [id, id, id, id],
-  });
-});
+test.each([
+  ['', []],
+  [', though its log is not put away', ['log']],
+])(
+  'one that may only be read%s, has the prices that are asked for; for what it does not know the files are read',
+  (_, log) => {
+    const home = temporaryFolder();
+    chmodSync(home, 0o755);
+    cpSync(join(root, 'fixtures/claude-code/api-errors/native'), home, { recursive: true });
+    const script = join(root, 'test/unwritable-store.ts');
+    const ran = spawnSync(process.execPath, [script, home, join(home, 'index'), ...log], { encoding: 'utf8' });
+    expect(ran.stderr).toBe('');
+    const cannot = 'Cannot write the index in FOLDER: it is read-only.';
+    const id = '00000006-0000-4000-8000-000000000000';
+    expect(JSON.parse(ran.stdout)).toEqual({
+      said: [
+        cannot,
+        'It is read as it was written last: what changed since then is not in it.',
+        cannot,
+        'The files are read instead, and nothing is kept.',
+      ],
+      costs: [{ requests: 1, cost: 1000 }],
+      found: [id, id, id, id],
+    });
+  },
+);
 
 /** No file may grow beyond 320 KB: for a database that is a full disk. */
 function palOnFullDisk(args: string[], home: string, env: Record<string, string>) {

@@ -1,5 +1,5 @@
 // Asks a store that may be read but not be written: for tokens with other prices, then for what only words tell. A process of its
-// own: root may write everywhere, and becomes nobody for it.
+// own: root may write everywhere, and becomes nobody for it. With a third word, what was written last stands in a log.
 
 import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,10 @@ import { currentStore, daySums, searchStore } from '../src/index.ts';
 import { parseQuery } from '../src/query/search-query.ts';
 // Loaded while everything may be read.
 import '../src/ingest/update.ts';
+import { leaveLog } from './left-log.ts';
 import { UPDATE } from './store-content.ts';
 
-const [home = '', folder = ''] = process.argv.slice(2);
+const [home = '', folder = '', log] = process.argv.slice(2);
 const said: string[] = [];
 const ask = (tier: 0 | 1, version: string) =>
   currentStore({
@@ -22,6 +23,7 @@ const ask = (tier: 0 | 1, version: string) =>
   });
 
 (await ask(0, UPDATE.prices.version)).close();
+if (log !== undefined) leaveLog(folder);
 chmodSync(folder, 0o555);
 const NOBODY = 65_534;
 if (process.geteuid?.() === 0) {

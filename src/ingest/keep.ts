@@ -118,8 +118,8 @@ interface Packed {
   isNew: boolean;
 }
 
-/** With a checksum: a copy that rots on its disk is found out. */
-const CHECKED = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+/** With a checksum: a copy that rots on its disk is found out. Made when it is needed, since `node:zlib` takes milliseconds to load. */
+const checked = () => ({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 
 /** Written beside, made sure of, then renamed: neither a crash nor a full disk leaves half a content under its name. */
 function pack({ absolute, modified_ms }: NativeFile, folder: string, had: number | null): Packed {
@@ -140,7 +140,7 @@ function pack({ absolute, modified_ms }: NativeFile, folder: string, had: number
           .update(part.subarray(0, had - bytes))
           .digest('hex');
       hash.update(part);
-      pieces.push(writeWhole(to, zstdCompressSync(part, CHECKED)));
+      pieces.push(writeWhole(to, zstdCompressSync(part, checked())));
       bytes += got;
     }
     fsyncSync(to);

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Block } from '../schema/blocks.ts';
 import type { OutlineMessage } from '../schema/outline.ts';
 import type { AgentName } from '../schema/words.ts';
-import { sources } from '../sources/index.ts';
+import type { SourceOf } from '../sources/load.ts';
 import type { Source } from '../sources/source.ts';
 import { portTo } from './agent-folder.ts';
 import { type RowStore, rowStore } from './rows.ts';
@@ -36,11 +36,11 @@ export interface MessageTexts {
 /** More of one text is looked at by nobody. */
 const LONGEST = 1024 * 1024;
 
-export function messageTexts(main: DatabaseSync, kept: string | undefined): MessageTexts {
+export function messageTexts(main: DatabaseSync, kept: string | undefined, sourceOf: SourceOf): MessageTexts {
   const readers = new Map<number, Reader>();
   const unread = new Set<string>();
   const readerOf = (root: number): Reader => {
-    const reader = readers.get(root) ?? readerAt(main, root, kept, (path) => unread.add(path));
+    const reader = readers.get(root) ?? readerAt(main, root, { kept, sourceOf, lost: (path) => unread.add(path) });
     readers.set(root, reader);
     return reader;
   };
@@ -68,11 +68,18 @@ interface Reader {
   rows: RowStore;
 }
 
-function readerAt(main: DatabaseSync, root: number, kept: string | undefined, lost: (path: string) => void): Reader {
+interface ReaderOptions {
+  kept: string | undefined;
+  sourceOf: SourceOf;
+  /** Told of files that can no longer be read. */
+  lost: (path: string) => void;
+}
+
+function readerAt(main: DatabaseSync, root: number, { kept, sourceOf, lost }: ReaderOptions): Reader {
   const row = main.prepare('select agent, folder from roots where id = ?').get(root) as
     | { agent: AgentName; folder: string }
     | undefined;
-  const source = sources.find(({ agent }) => agent === row?.agent);
-  if (row === undefined || source === undefined) throw new Error(`The index has no folder ${root}.`);
+  if (row === undefined) throw new Error(`The index has no folder ${root}.`);
+  const source = sourceOf(row.agent);
   return { source, rows: rowStore(portTo(source, { folder: row.folder, name: source.root.name }, kept), lost) };
 }

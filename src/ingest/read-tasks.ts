@@ -47,6 +47,11 @@ interface TaskReaderOptions {
 
 const PAUSE_MS = 100;
 
+/** Milliseconds. `performance` would take one of them to load. */
+function sinceStart(): number {
+  return process.uptime() * 1000;
+}
+
 /** Less than this is read sooner than threads are started. */
 export const WORTH_THREADS = 16 * 1024 * 1024;
 /** Less is not worth a connection and a memory of its own. */
@@ -103,13 +108,13 @@ export class TaskReader {
   private async readWith(indexers: ShardIndexer[], tasks: Task[]): Promise<void> {
     const { nextStamp, isStopped } = this.options;
     const emptiest = tasks.some(({ task }) => task.shard === null) ? this.emptiestShard() : 0;
-    let paused = performance.now();
+    let paused = sinceStart();
     const titles = new Map<number, ReturnType<typeof linksById>['titles']>();
     for (const { task, root } of tasks) {
       // Only between two sessions can anybody press Ctrl-C.
-      if (performance.now() - paused > PAUSE_MS) {
+      if (sinceStart() - paused > PAUSE_MS) {
         await setImmediate();
-        paused = performance.now();
+        paused = sinceStart();
       }
       if (isStopped()) break;
       const told = titles.get(root.id) ?? linksById(root.plan.ties?.links ?? []).titles;

@@ -1,7 +1,7 @@
 // Brings a store up to date: what changed is found, read, and written; the rest is not touched.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { sources } from '../sources/index.ts';
+import { loadSources } from '../sources/load.ts';
 import { agentPlaces } from '../sources/places.ts';
 import type { AgentPlace, Source } from '../sources/source.ts';
 import { heal } from '../store/heal.ts';
@@ -66,9 +66,9 @@ export async function updateFolders(
   const update = new Update(store, options, kept ?? null);
   try {
     update.expect(folders.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0));
-    const roots = folders
-      .filter((folder) => !isCurrent(store.main, folder, options.tier))
-      .map((folder) => update.plan({ ...folder, place: sourceAt(folder.place) }));
+    const changed = folders.filter((folder) => !isCurrent(store.main, folder, options.tier));
+    const sourceOf = await loadSources(changed.map(({ place }) => place.agent));
+    const roots = changed.map((folder) => update.plan({ ...folder, place: sourceOf(folder.place.agent) }));
     await update.read(roots);
     await update.sum();
     for (const root of roots) update.finish(root);
@@ -81,10 +81,6 @@ export async function updateFolders(
 /** Nothing is to be read, and nothing to be written down. */
 function isAsBefore({ tasks, gone, grouping, heads, areTiesNew }: RootPlan): boolean {
   return tasks.length + gone.length + heads.length === 0 && grouping === null && !areTiesNew;
-}
-
-function sourceAt({ agent }: AgentPlace): Source {
-  return sources.find((source) => source.agent === agent) as Source; // each place is that of a source
 }
 
 class Update {

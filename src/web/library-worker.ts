@@ -1,11 +1,12 @@
 // Reads sessions in a thread of its own: the server answers others while a large one is opened.
 
-import { parentPort, workerData } from 'node:worker_threads';
+// As a whole: values of its own, unlike functions, would load it in every command, since all share what is built for it.
+import threads from 'node:worker_threads';
 import type { FromLibrary, Question } from './ask.ts';
 import { Library, NotThere } from './library.ts';
 import type { LibraryOptions } from './upkeep.ts';
 
-const port = parentPort;
+const { parentPort: port, workerData } = threads;
 if (port === null) throw new Error('It runs in a worker.');
 const say = (message: FromLibrary) => port.postMessage(message);
 const trouble = (message: string) => say({ name: 'trouble', message });

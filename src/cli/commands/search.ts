@@ -63,39 +63,62 @@ export async function search(words: string[], flags: SearchFlags): Promise<void>
 }
 
 async function answer(text: string, flags: SearchFlags, current: CurrentStore): Promise<void> {
-  const texts = await openTexts(current.store, placesFrom(flags, process.env).kept);
   try {
-    const { hits, more } = found(text, flags, current, (hit) => texts.of(hit.stored));
-    // Words are found in the index, whole texts only in the files.
-    for (const path of texts.unread)
-      sayOnce(`Cannot read ${path} any more: what the index does not hold of it was not searched.`);
+    const isScan = flags.regex === true || flags.exact === true;
+    const { hits, more } = await (isScan ? scanned : looked)(text, flags, current);
     await show(hits, more, text, flags, current);
   } catch (error) {
     if (error instanceof BadQuery) fail(error.message);
     throw error;
-  } finally {
-    texts.close();
   }
+}
+
+interface Answer {
+  hits: ShownHit[];
+  more: boolean;
+}
+
+/** By the words in the index. Texts are read of what was found, and only what reads those is loaded. */
+async function looked(text: string, flags: SearchFlags, current: CurrentStore): Promise<Answer> {
+  const { store, roots } = current;
+  const { limit, ranked = false } = flags;
+  const query = parseQuery(text, queryOptions(flags));
+  const { hits, more } = searchStore(store, query, { limit, ranked, roots });
+  const snippet = snippetMaker(store, query);
+  const agents = hits.map(({ agent }) => agent);
+  return withTexts(flags, current, agents, (textsOf) => ({
+    hits: hits.map((hit) => ({ hit, snippet: snippet(hit, textsOf(hit)) })),
+    more,
+  }));
+}
+
+/** In the texts themselves. */
+function scanned(text: string, flags: SearchFlags, current: CurrentStore): Promise<Answer> {
+  const { store, roots } = current;
+  const { limit } = flags;
+  const pattern = flags.regex === true ? regexPattern(text) : exactPattern(text);
+  const filters = filtersFrom(queryOptions(flags));
+  return withTexts(flags, current, undefined, (texts) => scanStore(store, pattern, filters, { limit, roots, texts }));
 }
 
 type TextsOf = Parameters<typeof scanStore>[3]['texts'];
 
-function found(
-  text: string,
+async function withTexts(
   flags: SearchFlags,
-  { store, roots }: CurrentStore,
-  texts: TextsOf,
-): { hits: ShownHit[]; more: boolean } {
-  const { limit, ranked = false } = flags;
-  const options = queryOptions(flags);
-  if (flags.regex === true || flags.exact === true) {
-    const pattern = flags.regex === true ? regexPattern(text) : exactPattern(text);
-    return scanStore(store, pattern, filtersFrom(options), { limit, roots, texts });
+  { store }: CurrentStore,
+  agents: AgentName[] | undefined,
+  work: (textsOf: TextsOf) => Answer,
+): Promise<Answer> {
+  const texts = await openTexts(store, placesFrom(flags, process.env).kept, agents);
+  try {
+    const answer = work((hit) => texts.of(hit.stored));
+    // Words are found in the index, whole texts only in the files.
+    for (const path of texts.unread)
+      sayOnce(`Cannot read ${path} any more: what the index does not hold of it was not searched.`);
+    return answer;
+  } finally {
+    texts.close();
   }
-  const query = parseQuery(text, options);
-  const snippet = snippetMaker(store, query);
-  const { hits, more } = searchStore(store, query, { limit, ranked, roots });
-  return { hits: hits.map((hit) => ({ hit, snippet: snippet(hit, texts(hit)) })), more };
 }
 
 function queryOptions({ agent, project, since, until }: SearchFlags): QueryOptions {
