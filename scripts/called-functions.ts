@@ -52,6 +52,7 @@ function runQuickCommands(root: string, folder: string, told: string): void {
     ['usage', '--by', 'month', '--json'],
     ['search', 'the', '--json'],
   ];
+  pal(usage);
   pal(['index'], {});
   for (const command of [usage, search, ['ls', '--json']]) pal(command);
   for (const session of oneSessionOfEachAgent(home)) {

@@ -9,11 +9,22 @@ import { atMost, ratios } from './verdict.ts';
 
 const VERSIONS = ['20.0.20', '20.0.24'] as const;
 const WARM_RUNS = 5;
+/** As in indexing.ts: where the machine's speed changes from one to the next, single ones say little. */
+const TIMES = 3;
 
 type Peer = Installed & { name: string };
 
-/** One round: everything once, one after the other. */
+/** One round: everything three times in turns, and the middle of each. */
 interface Round {
+  parse: Taken;
+  one: Taken;
+  two: Taken;
+  warm: Taken;
+  peers: Map<string, Taken>;
+}
+
+/** Everything once, one after the other. */
+interface Turn {
   parse: Timed;
   one: Timed;
   two: Timed;
@@ -24,12 +35,13 @@ interface Round {
 export function measureUsage(bench: Bench): Row[] {
   const peers = VERSIONS.map((version): Peer => ({ name: `ccusage ${version}`, ...ccusage(version, bench.peers) }));
   const known = knownTokens(bench);
-  const rounds = Array.from({ length: bench.runs }, () => {
-    const measured = round(bench, peers);
-    mustEqual(bench, [...known, ...toldIn(measured)]);
-    return measured;
-  });
-  const [last] = rounds.slice(-1);
+  let last: Turn | undefined;
+  const oneTurn = () => {
+    last = turn(bench, peers);
+    mustEqual(bench, [...known, ...toldIn(last)]);
+    return last;
+  };
+  const rounds = Array.from({ length: bench.runs }, () => roundOf(Array.from({ length: TIMES }, oneTurn)));
   if (last !== undefined) console.log(`\n${tokenTable([...known, ...toldIn(last), ...toldByPeers(last)])}`);
   const one = rounds.map(({ one }) => one.cpu);
   const two = rounds.map(({ two }) => two.wall);
@@ -55,7 +67,19 @@ export function measureUsage(bench: Bench): Row[] {
   ];
 }
 
-function round(bench: Bench, peers: readonly Peer[]): Round {
+function roundOf(turns: readonly Turn[]): Round {
+  const [first] = turns;
+  const middleOf = (taken: (turn: Turn) => Taken | undefined) => middle(turns.flatMap((turn) => taken(turn) ?? []));
+  return {
+    parse: middleOf(({ parse }) => parse),
+    one: middleOf(({ one }) => one),
+    two: middleOf(({ two }) => two),
+    warm: middleOf(({ warm }) => warm),
+    peers: new Map([...(first?.peers.keys() ?? [])].map((name) => [name, middleOf(({ peers }) => peers.get(name))])),
+  };
+}
+
+function turn(bench: Bench, peers: readonly Peer[]): Turn {
   const { home } = bench.corpus;
   const parse = timedScript('parse.ts', [home], environment(bench, 1));
   const one = timedPal(usageArgs(bench, noStore(bench, 'usage')), environment(bench, 1));
@@ -116,7 +140,7 @@ function knownTokens(bench: Bench): Told[] {
   return known;
 }
 
-function toldIn({ one, two }: Round): Told[] {
+function toldIn({ one, two }: Turn): Told[] {
   return [
     ['pal usage, one thread', fromPal(one.stdout)],
     ['pal usage, two threads', fromPal(two.stdout)],
@@ -124,6 +148,6 @@ function toldIn({ one, two }: Round): Told[] {
 }
 
 /** These may differ: it is told, and no more. */
-function toldByPeers({ peers }: Round): Told[] {
+function toldByPeers({ peers }: Turn): Told[] {
   return [...peers].map(([name, { stdout }]) => [name, fromCcusage(stdout)]);
 }

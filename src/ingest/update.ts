@@ -63,11 +63,12 @@ export async function updateFolders(
   options: UpdateOptions,
 ): Promise<UpdateReport> {
   heal(store);
+  const changed = folders.filter((folder) => !isCurrent(store.main, folder, options.tier));
+  // Before anything is told to V8: what was compiled earlier is used only under the flags that it was compiled under.
+  const sourceOf = await loadSources(changed.map(({ place }) => place.agent));
   const update = new Update(store, options, kept ?? null);
   try {
     update.expect(folders.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0));
-    const changed = folders.filter((folder) => !isCurrent(store.main, folder, options.tier));
-    const sourceOf = await loadSources(changed.map(({ place }) => place.agent));
     const roots = changed.map((folder) => update.plan({ ...folder, place: sourceOf(folder.place.agent) }));
     await update.read(roots);
     await update.sum();
