@@ -30,6 +30,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { createRandom, type Random } from '../bench/corpus/random.ts';
 import { generateCorpus } from '../bench/corpus.ts';
 import { openStore, type Store, updateStore } from '../src/index.ts';
+import { fill } from '../test/left-log.ts';
 import { contentOf, freshContent, type StoreContent, UPDATE, update } from '../test/store-content.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -60,6 +61,7 @@ export async function killedRuns({ seed, count }: Soak): Promise<Soaked> {
   const dice = createRandom(seed, 0);
   const wrong: Soaked['wrong'] = [];
   try {
+    leaveLogsIn(store);
     for (let run = 0; run < count; run++) {
       if (run % 20 === 0) renew(home);
       change(home, dice);
@@ -72,6 +74,13 @@ export async function killedRuns({ seed, count }: Soak): Promise<Soaked> {
     rmSync(folder, { recursive: true, force: true });
   }
   return { runs: count, wrong };
+}
+
+/** From now on what was written last stays in logs, as beside the databases of a large history. */
+function leaveLogsIn(folder: string): void {
+  const store = openStore(folder);
+  fill(store);
+  store.close();
 }
 
 /** Reads tokens in threads from the beginning. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { openStore, type Store } from '../src/store/open.ts';
 
 /** As that of a large history would be: a log stays only beside a database that is much larger. */
-export function fill({ main }: Store): void {
-  main.prepare("insert into meta values ('filler', ?)").run('x'.repeat(4_000_000));
+export function fill({ main, shards }: Store): void {
+  for (const database of [main, ...shards]) database.exec('create table filler as select zeroblob(4000000) as bytes');
 }
 
 export function leaveLog(folder: string): void {
