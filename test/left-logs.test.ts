@@ -1,6 +1,16 @@
 // What is left in a log when a store is closed.
 
-import { appendFileSync, cpSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore, updateStore } from '../src/index.ts';
@@ -68,3 +78,34 @@ test('a main database that is damaged behind its log is made anew, and says the 
   const [again, later] = [pal(['usage', '--json'], { home, env }), pal(['usage', '--json'], { home, env })];
   expect([again.out, again.code, later]).toEqual([before.out, 0, before]);
 });
+
+test.each(['main.db', 'words-0.db'])('where %s is taken away meanwhile, all is closed', (name) => {
+  const folder = join(temporaryFolder(), 'index');
+  const store = openStore(folder);
+  store.main.exec("insert into meta values ('one', '')");
+  rmSync(join(folder, name));
+  store.close();
+  expect([store.main, ...store.shards].filter(({ isOpen }) => isOpen)).toEqual([]);
+});
+
+test.skipIf(process.platform !== 'linux')('of a database that is damaged meanwhile, no connection stays', () => {
+  const folder = join(temporaryFolder(), 'index');
+  const filled = openStore(folder);
+  fill(filled);
+  filled.close();
+  const store = openStore(folder);
+  store.main.exec("insert into meta values ('one', '')");
+  const path = join(folder, 'main.db');
+  writeFileSync(path, readFileSync(path).fill(0x41, 0, 100));
+  store.close();
+  const open = readdirSync('/proc/self/fd').map((fd) => linkOf(join('/proc/self/fd', fd)));
+  expect(open.filter((file) => file.startsWith(folder))).toEqual([]);
+});
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

@@ -22,7 +22,7 @@ export interface Prices {
   costOf(request: PricedRequest): number | null;
 }
 
-/** Of `@pydantic/genai-prices`, as package.json pins it: a test holds the two together. Its data take 5 ms to load as the build has them, 40 to 80 as they are. */
+/** Of `@pydantic/genai-prices`, as package.json pins it: a test holds the two together. Its data take milliseconds to load. */
 const PACKAGE_VERSION = '0.1.8';
 /** To be raised by one whenever this folder comes to another cost from the same prices. */
 const RULES = 1;

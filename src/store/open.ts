@@ -126,43 +126,33 @@ function storeOf(folder: string | null, main: DatabaseSync, shards: Shards): Sto
   };
 }
 
-function closeWritten(folder: string, main: DatabaseSync, shards: readonly DatabaseSync[]): void {
-  closeKeepingLog(join(folder, MAIN), main);
-  shards.forEach((database, i) => {
-    closeKeepingLog(join(folder, shardName(i)), database);
-  });
-}
-
 /** So much may be left in a log, and so small a part of its database: then it is written to where it belongs. */
 const LEFT_BYTES = 2 * 1024 * 1024;
 const LEFT_PART = 1 / 8;
 
 /**
- * Who is the last to close a database puts what is in its log to where it belongs, waits for the disk twice, and takes the log away; and the next one
- * makes it anew, and waits twice again. After a file grew that is a tenth of the time. A connection that may only read can do none of that: where it
- * closes last the log stays, as after a process that was killed, and is read by whoever comes next.
+ * Who closes a database last puts what is in its log to where it belongs, waits for the disk twice, and takes the log away; and the next one makes it
+ * anew, and waits twice again. After a file grew that is a tenth of the time. A connection that may only read can do none of that: where it closes
+ * last the log stays, as after a process that was killed, and is read by whoever comes next.
  */
-function closeKeepingLog(path: string, database: DatabaseSync): void {
-  const reader = isLogSmall(path) ? readerOf(path) : undefined;
-  try {
-    database.close();
-  } finally {
-    reader?.close();
-  }
+function closeWritten(folder: string, main: DatabaseSync, shards: readonly DatabaseSync[]): void {
+  const names = [MAIN, ...shards.map((_, i) => shardName(i))];
+  const readers = names.flatMap((name) => readerOfShortLog(join(folder, name)) ?? []);
+  for (const database of [main, ...shards, ...readers]) database.close();
 }
 
-function isLogSmall(path: string): boolean {
-  const { size = 0 } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? {};
-  return size > 0 && size <= Math.min(LEFT_BYTES, statSync(path).size * LEFT_PART);
-}
-
-function readerOf(path: string): DatabaseSync | undefined {
+function readerOfShortLog(path: string): DatabaseSync | undefined {
+  let reader: DatabaseSync | undefined;
   try {
-    const reader = new DatabaseSync(path, { readOnly: true });
+    const { size } = statSync(`${path}-wal`);
+    if (size === 0 || size > Math.min(LEFT_BYTES, statSync(path).size * LEFT_PART)) return undefined;
+    reader = new DatabaseSync(path, { readOnly: true });
     // Only who has read something holds the log.
     versionOf(reader);
     return reader;
   } catch {
+    // There is no log, or somebody takes the files away: then the database is closed as ever.
+    reader?.close();
     return undefined;
   }
 }
