@@ -5,7 +5,7 @@ import { Odd } from './odd.ts';
 import type { Files, OpenFile } from './source.ts';
 
 /** So much is read at once: not more than a processor's cache holds. */
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 512 * 1024;
 /** Longer lines are not held by the full reader either: see jsonl.ts. */
 const LONGEST_LINE = 8 * 1024 * 1024;
 const LINE_FEED = 0x0a;
