@@ -37,7 +37,7 @@ const LATE = new Set([
 
 /**
  * Node's own modules, taken without `import`: that would make all that they export, and `node:fs` alone then loads all streams.
- * What those give that are needed late loads its module when it is asked for.
+ * Those that are needed late are loaded when something of them is called, made or asked for.
  */
 const nodeModules: Plugin = {
   name: 'node-modules',
@@ -62,7 +62,10 @@ function atOnce(given: string, key: string): string {
   return `/*#__PURE__*/ (() => ${given}.${key})()`;
 }
 
-/** Stands for a function, a class or constants of a module, and loads it when it is called, made or asked for by name. It is good for that and no more: it has no names of its own to be listed. */
+/**
+ * Stands for a function, a class or constants of a module, and loads it when it is called, made, or asked for by name. It is good for that and no
+ * more: it has no names of its own to be listed. Plain values cannot wait: whoever imports one loads the module (see `src/web/library-worker.ts`).
+ */
 function lateValue(given: string, key: string, value: unknown): string {
   const real = `${given}.${key}`;
   if (typeof value === 'function')

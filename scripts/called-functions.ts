@@ -37,7 +37,7 @@ export function calledFunctions(root: string): Map<string, IsCalled> {
   }
 }
 
-/** Those for which people wait: an index is there, and is as it was, or a session of one of the agents has grown. */
+/** Those for which people wait: tokens are read for the first time; an index is there, and is as it was, or a session of one of the agents has grown. */
 function runQuickCommands(root: string, folder: string, told: string): void {
   const home = join(folder, 'home');
   cpSync(join(root, 'samples'), home, { recursive: true });

@@ -14,7 +14,7 @@ export function leaveLog(folder: string): void {
   fill(first);
   first.close();
   const second = openStore(folder);
-  second.main.exec("update families set stamp = stamp + 0; insert into meta values ('written last', '')");
+  second.main.exec("insert into meta values ('written last', '')");
   second.close();
 }
 

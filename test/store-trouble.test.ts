@@ -377,11 +377,11 @@ test('while another process adds words to tokens, who asks for words waits for i
 });
 
 test.each([
-  ['', []],
-  [', though its log is not put away', ['log']],
+  ['', [], false],
+  [', though its log is not put away', ['log'], true],
 ])(
   'one that may only be read%s, has the prices that are asked for; for what it does not know the files are read',
-  (_, log) => {
+  (_, log, hasLog) => {
     const home = temporaryFolder();
     chmodSync(home, 0o755);
     cpSync(join(root, 'fixtures/claude-code/api-errors/native'), home, { recursive: true });
@@ -391,6 +391,7 @@ test.each([
     const cannot = 'Cannot write the index in FOLDER: it is read-only.';
     const id = '00000006-0000-4000-8000-000000000000';
     expect(JSON.parse(ran.stdout)).toEqual({
+      hasLog,
       said: [
         cannot,
         'It is read as it was written last: what changed since then is not in it.',

@@ -7,7 +7,7 @@ import { currentStore, daySums, searchStore } from '../src/index.ts';
 import { parseQuery } from '../src/query/search-query.ts';
 // Loaded while everything may be read.
 import '../src/ingest/update.ts';
-import { leaveLog } from './left-log.ts';
+import { leaveLog, leftIn } from './left-log.ts';
 import { UPDATE } from './store-content.ts';
 
 const [home = '', folder = '', log] = process.argv.slice(2);
@@ -24,6 +24,7 @@ const ask = (tier: 0 | 1, version: string) =>
 
 (await ask(0, UPDATE.prices.version)).close();
 if (log !== undefined) leaveLog(folder);
+const hasLog = leftIn(folder) > 0;
 chmodSync(folder, 0o555);
 const NOBODY = 65_534;
 if (process.geteuid?.() === 0) {
@@ -38,4 +39,4 @@ const words = await ask(1, 'test');
 const { hits } = searchStore(words.store, parseQuery('kind:prompt', { now: 0 }), { roots: words.roots });
 words.close();
 const costs = days.map(({ requests, cost }) => ({ requests, cost }));
-console.log(JSON.stringify({ said, costs, found: hits.map(({ session_id }) => session_id) }));
+console.log(JSON.stringify({ hasLog, said, costs, found: hits.map(({ session_id }) => session_id) }));

@@ -1,4 +1,4 @@
-// One agent's source at a time: where one session has grown, what reads the others' takes 4 ms to load for nothing.
+// One agent's source at a time: where one session has grown, what reads the others' need not be loaded, some 200 KB of the program.
 
 import type { AgentName } from '../schema/words.ts';
 import type { Source } from './source.ts';

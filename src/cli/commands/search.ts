@@ -84,6 +84,7 @@ async function looked(text: string, flags: SearchFlags, current: CurrentStore): 
   const { limit, ranked = false } = flags;
   const query = parseQuery(text, queryOptions(flags));
   const { hits, more } = searchStore(store, query, { limit, ranked, roots });
+  if (hits.length === 0) return { hits: [], more };
   const snippet = snippetMaker(store, query);
   const agents = hits.map(({ agent }) => agent);
   return withTexts(flags, current, agents, (textsOf) => ({
